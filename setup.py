@@ -66,6 +66,10 @@ class Build(build_ext):
     """
 
     def build_extension(self, ext: Extension) -> None:
+        if self.compiler.compiler_type == "msvc":
+            # It takes an option -W without a number for a fault. /O2 is among its own options, and
+            # it does not contract.
+            ext.extra_compile_args, ext.extra_link_args = [], []
         # Where CYTHON_CACHE_DIR is set, it keeps the C code for any checkout with these sources.
         (translated,) = cythonize([ext], compiler_directives=DIRECTIVES,
                                   cache="CYTHON_CACHE_DIR" in os.environ)

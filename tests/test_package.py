@@ -7,6 +7,7 @@ import doctest
 import os
 import pkgutil
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,8 @@ import tarfile
 import zipfile
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -122,6 +125,34 @@ def test_build_flags_are_portable() -> None:
     assert "-ffp-contract=off" in flags
     assert not [flag for flag in flags if flag.startswith(("-march", "-mcpu", "-mtune", "-Ofast"))]
     assert not flags & {"-ffast-math", "-funsafe-math-optimizations", "-fassociative-math"}
+
+
+@pytest.mark.parametrize("compiler", ["unix", "mingw32", "msvc"])
+def test_msvc_is_given_no_options_of_gcc(compiler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class BuildExt:
+        def build_extension(self, extension: SimpleNamespace) -> None:
+            given.update(vars(extension))
+
+    given: dict[str, Any] = {}
+    for name, module in {
+        "Cython": SimpleNamespace(),
+        "Cython.Build": SimpleNamespace(cythonize=lambda extensions, **_: extensions),
+        "setuptools": SimpleNamespace(
+            Extension=lambda name, sources, **more: SimpleNamespace(sources=sources, **more),
+            setup=given.update),
+        "setuptools.command": SimpleNamespace(),
+        "setuptools.command.build_ext": SimpleNamespace(build_ext=BuildExt),
+    }.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.chdir(ROOT)
+    runpy.run_path("setup.py")
+    command = given["cmdclass"]["build_ext"]()
+    command.compiler = SimpleNamespace(compiler_type=compiler)
+    command.build_extension(*given["ext_modules"])
+    assert ("-O3" in given["extra_compile_args"]) == (compiler != "msvc")
+    if compiler == "msvc":
+        assert not given["extra_compile_args"]
+        assert not given["extra_link_args"]
 
 
 @pytest.fixture(scope="module")
