@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import NoReturn
 
 import pytest
 
 from pavilion_ai import files
 from pavilion_ai.errors import RecordError
-from pavilion_ai.external import pipes
+from pavilion_ai.external import engine, pipes
 from pavilion_ai.files import LockedFile, beside
 from pavilion_ai.record import GameRecord, Recorder, read_records
 from pavilion_ai.record import file as record_file
+from pavilion_ai.web import server
 from tests.cli.support import EXAMPLES, ROOT, contract_games, cut_short
 
 WITHOUT = '''
@@ -111,20 +117,38 @@ def test_engines_answer_and_take_part_in_matches(without: Path) -> None:
 GAME = GameRecord.from_json(contract_games("azul")[0])
 
 
+def opened_files() -> set[str]:
+    """Return the files that this process has open."""
+    return {os.path.realpath(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd")}
+
+
+def raising(error: OSError) -> Callable[..., NoReturn]:
+    """Return a function that raises an error, whatever it is given."""
+    def function(*_: object) -> NoReturn:
+        raise error
+
+    return function
+
+
 @pytest.fixture
 def no_flock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lock beside files, and let no open file be replaced, as on Windows."""
+    """Lock beside files, and let no open file be replaced or removed, as on Windows."""
     monkeypatch.setattr(files, "HAS_FLOCK", False)
     monkeypatch.setattr(record_file, "HAS_FLOCK", False)
     replace = os.replace
 
     def checked(source: Path, target: Path) -> None:
-        opened = {os.path.realpath(f"/proc/self/fd/{number}")
-                  for number in os.listdir("/proc/self/fd")}
-        assert not {os.path.realpath(source), os.path.realpath(target)} & opened
+        assert not {os.path.realpath(source), os.path.realpath(target)} & opened_files()
         replace(source, target)
 
+    unlink = Path.unlink
+
+    def removed(path: Path, missing_ok: bool = False) -> None:
+        assert os.path.realpath(path) not in opened_files()
+        unlink(path, missing_ok)
+
     monkeypatch.setattr(os, "replace", checked)
+    monkeypatch.setattr(Path, "unlink", removed)
 
 
 @pytest.mark.usefixtures("no_flock")
@@ -154,6 +178,40 @@ def test_a_record_that_grows_stays_locked(tmp_path: Path) -> None:
     assert list(read_records(path)) == [GAME]
     with Recorder(path) as recorder:
         assert len(recorder.read()) == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="lists open files as Linux does")
+@pytest.mark.usefixtures("no_flock")
+def test_a_record_that_cannot_be_replaced_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "games.jsonl"
+    with Recorder(path) as recorder:
+        recorder.write(cut_short(GAME, 5))
+        before = path.read_bytes()
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "fsync", raising(OSError(errno.ENOSPC, "no room")))
+            with pytest.raises(OSError, match="no room"):
+                recorder.write(GAME)
+        assert path.read_bytes() == before
+        assert not beside(path, ".tmp").exists()
+        recorder.write(GAME)
+    assert list(read_records(path)) == [GAME]
+
+
+# ------------------------------------------------------------------------------------- commands
+
+def test_a_backslash_is_part_of_a_path_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    command = r'"C:\my games\engine.exe" C:\net.bin'
+    monkeypatch.setattr(engine, "os", SimpleNamespace(name="nt", path=os.path))
+    assert engine._words(command) == [r"C:\my games\engine.exe", r"C:\net.bin"]
+
+
+def test_a_port_is_not_shared_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, shared in (("posix", 1), ("nt", 0)):
+        monkeypatch.setattr(server, "os", SimpleNamespace(name=name))
+        with server._listen("127.0.0.1", 0) as listening:
+            assert listening.getsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR) == shared
 
 
 # ---------------------------------------------------------------------------------------- pipes

@@ -164,7 +164,11 @@ def _words(command: str) -> list[str]:
         SpecError: the command is empty, has an unclosed quote, or contains a NUL character.
     """
     try:
-        words = shlex.split(command)
+        lexer = shlex.shlex(command, posix=True)
+        lexer.whitespace_split, lexer.commenters = True, ""
+        if os.name == "nt":
+            lexer.escape = ""  # a backslash is part of a path
+        words = list(lexer)
     except ValueError as error:
         reason = str(error)
         raise SpecError(f"command {shown(command)}: {reason[:1].lower()}{reason[1:]}") from None

@@ -144,7 +144,7 @@ class Rules(ABC):
         bench/level_losses.py measured them (docs/review.md).
         """
         losses = {}
-        for variant, phases in json.loads(LEVEL_LOSSES.read_text()).items():
+        for variant, phases in json.loads(LEVEL_LOSSES.read_text(encoding="utf-8")).items():
             game, board, players = variant.split("/")
             if game == self.name:
                 losses[board, int(players)] = {

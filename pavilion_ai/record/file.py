@@ -265,6 +265,9 @@ class Recorder:
             else:
                 self._replace_closed(partial)
         except BaseException:
+            if not HAS_FLOCK:  # an open file cannot be removed there
+                while len(self._held) > 1:
+                    self._held.pop().close()
             partial.unlink(missing_ok=True)
             raise
         while len(self._held) > 1:

@@ -6,6 +6,7 @@ import asyncio
 import errno
 import io
 import logging
+import os
 import socket
 import threading
 import time
@@ -120,7 +121,8 @@ def _listen(host: str, port: int) -> socket.socket:
     except (OSError, UnicodeError) as error:
         raise PortError(f"{host!r}: {getattr(error, 'strerror', None) or error}") from None
     try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if os.name == "posix":  # on Windows two servers would share the port
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
         listening.listen(BACKLOG)
     except OSError as error:
