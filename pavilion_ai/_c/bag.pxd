@@ -5,12 +5,18 @@
 # the number of unseen tiles in the bag; then `bag` holds all unseen tiles and `discards` only those
 # discarded since.
 
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.tiles cimport (
     LANES_ALL, Draws, TiedDraws, begin_tied, contains, draw_four, draw_tile, lane, one_tile,
     running_sums, tied_tile, total,
 )
+
+cdef extern from *:
+    """
+    #define NO_MOVE 0xFFFFFFFFU
+    """
+    const uint32_t NO_MOVE   # the move of an action that is not legal; an enum need not hold it
 
 cdef enum:
     SEATS = 4              # at most
@@ -20,10 +26,6 @@ cdef enum:
     NOBODY = 255           # no seat
     SPLIT_KNOWN = 255      # `hidden` when bag and discards are known apart
     SCORE_LIMIT = 100000   # of a state from elsewhere; far more than any game gives
-
-# In a list of its own, because it makes all constants of its list unsigned.
-cdef enum:
-    NO_MOVE = 0xFFFFFFFF   # the move of an action that is not legal
 
 
 cdef inline bint hidden_is_sound(uint64_t bag, uint8_t hidden) noexcept nogil:

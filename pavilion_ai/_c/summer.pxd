@@ -15,6 +15,7 @@ from pavilion_ai._c.tiles cimport fold, lane, one_tile, present, total, unfold
 cdef extern from "summer_tables.h" nogil:
     const uint64_t ROW_1
     const uint64_t ROW_OUTER
+    const uint64_t SUMMER_SPACES
     const uint8_t[6] SUMMER_WILD_ORDER
     const uint8_t[6] SUMMER_WILD_INDEX
     const uint8_t[6] STAR_POINTS

@@ -6,20 +6,17 @@ from pavilion_ai._c.bag cimport CENTRE, DISPLAYS, NOBODY, SCORE_LIMIT, hidden_is
 from pavilion_ai._c.bits cimport popcount64
 from pavilion_ai._c.summer cimport (
     SUMMER_BONUS, SUMMER_DEAL, SUMMER_DRAFT, SUMMER_LAST_ROUND, SUMMER_OVER, SUMMER_PER_COLOUR,
-    SUMMER_SUPPLY, SUMMER_SUPPLY_SPACES, SUMMER_WILD_ORDER, SummerSeat, SummerState, source_drafts,
+    SUMMER_SPACES, SUMMER_SUPPLY, SUMMER_SUPPLY_SPACES, SUMMER_WILD_ORDER, SummerSeat, SummerState,
+    source_drafts,
 )
 from pavilion_ai._c.summer_features cimport byte_at, filled_spaces
 from pavilion_ai._c.tiles cimport display_is_sound, total, unfold, within
-
-# In a list of its own, because it does not fit an int.
-cdef enum:
-    SUMMER_SPACES = 0x7F7F7F7F7F7F     # bits of a board that are spaces
 
 
 cdef inline bint seat_is_sound(const SummerState* st, const SummerSeat* seat) noexcept nogil:
     cdef uint64_t filled = filled_spaces(seat.board)
     cdef int site, colours
-    if (seat.board & ~<uint64_t> SUMMER_SPACES or seat.unused or seat.colours >> 56
+    if (seat.board & ~SUMMER_SPACES or seat.unused or seat.colours >> 56
             or not 1 <= seat.score <= SCORE_LIMIT
             or not within(seat.hand, 6, SUMMER_PER_COLOUR)):
         return False

@@ -14,6 +14,7 @@
 
 #define ROW_1 0x0000010101010101ULL      /* bit 0 of the six position bytes */
 #define ROW_OUTER 0x00003F3F3F3F3F3FULL  /* the 36 spaces of the outer stars */
+#define SUMMER_SPACES 0x7F7F7F7F7F7FULL  /* the bits of a board that are spaces */
 
 /* A2: colour of each number in wild order (the wild colour of round r has index r-1), and its
  * inverse. */

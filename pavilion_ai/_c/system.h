@@ -46,11 +46,27 @@ static inline void pages_give(void *block, size_t bytes) {
 #endif
 }
 
-/* Seconds on a clock that only goes forward. */
+/* Seconds on the clock of Python's time.monotonic(), whose readings are given as deadlines. On
+ * Windows that is the counter of the processor from Python 3.13 on, and the system's ticks before;
+ * either may be seconds apart from the other, and MSVC has no clock_gettime(). */
+#ifdef _WIN32
+#if PY_VERSION_HEX >= 0x030D0000
+static inline double monotonic_seconds(void) {
+    PyTime_t now;
+    PyTime_MonotonicRaw(&now);
+    return 1e-9 * (double)now;
+}
+#else
+__declspec(dllimport) unsigned long long __stdcall GetTickCount64(void);  /* without windows.h */
+
+static inline double monotonic_seconds(void) { return 1e-3 * (double)GetTickCount64(); }
+#endif
+#else
 static inline double monotonic_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+#endif
 
 #endif
