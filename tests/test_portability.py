@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shlex
 import socket
 import subprocess
 import sys
@@ -16,12 +17,14 @@ from typing import NoReturn
 import pytest
 
 from pavilion_ai import files
+from pavilion_ai.cli import said
 from pavilion_ai.errors import RecordError
 from pavilion_ai.external import engine, pipes
 from pavilion_ai.files import LockedFile, beside
 from pavilion_ai.record import GameRecord, Recorder, read_records
 from pavilion_ai.record import file as record_file
 from pavilion_ai.web import server
+from pavilion_ai.workers import local
 from tests.cli.support import EXAMPLES, ROOT, contract_games, cut_short
 
 WITHOUT = '''
@@ -205,6 +208,19 @@ def test_a_backslash_is_part_of_a_path_on_windows(monkeypatch: pytest.MonkeyPatc
     command = r'"C:\my games\engine.exe" C:\net.bin'
     monkeypatch.setattr(engine, "os", SimpleNamespace(name="nt", path=os.path))
     assert engine._words(command) == [r"C:\my games\engine.exe", r"C:\net.bin"]
+
+
+def test_a_command_to_copy_has_quotes_that_windows_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["pavilion", "report", r"C:\games\a.jsonl", r"C:\my games\b.jsonl"]
+    assert shlex.split(said.as_command(words)) == words
+    monkeypatch.setattr(said, "os", SimpleNamespace(name="nt"))
+    assert said.as_command(words) == r'pavilion report C:\games\a.jsonl "C:\my games\b.jsonl"'
+
+
+def test_a_pool_has_as_many_processes_as_windows_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert local.LocalWorkers(64).slots == 64
+    monkeypatch.setattr(local, "os", SimpleNamespace(name="nt"))
+    assert local.LocalWorkers(64).slots == 61
 
 
 def test_a_port_is_not_shared_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +40,7 @@ from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import recording
 from pavilion_ai.cli.records import jobs_for
-from pavilion_ai.cli.said import say
+from pavilion_ai.cli.said import as_command, say
 from pavilion_ai.cli.workers import check_cluster, worker_options, workers_of
 from pavilion_ai.errors import file_fault
 from pavilion_ai.wording import plural
@@ -388,7 +387,7 @@ def _broken_off(
         note("no game was finished; nothing to save")
     else:
         note(f"resume with: {_going_on(event, out)}")
-        note(f"results so far: pavilion report {shlex.quote(out)}")
+        note(f"results so far: pavilion report {as_command([out])}")
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
     if isinstance(error, OSError):
@@ -435,7 +434,7 @@ def _going_on(event: Event, out: str) -> str:
             words += [parameter.opts[-1], str(changed[name])]
         elif context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             words += _as_typed(parameter, context.params[name])
-    return shlex.join(words)
+    return as_command(words)
 
 
 def _as_typed(parameter: click.Parameter, value: Any) -> list[str]:

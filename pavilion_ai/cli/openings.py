@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +24,7 @@ from pavilion_ai.cli.kinds import few_of_each
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
-from pavilion_ai.cli.said import say
+from pavilion_ai.cli.said import as_command, say
 from pavilion_ai.errors import RecordError
 from pavilion_ai.files import GrowingFile
 from pavilion_ai.wording import plural
@@ -94,7 +93,7 @@ def openings(count: int, game: str | None, board: str | None, players: int | Non
             if out is None:
                 note(f"interrupted; the same positions with: {again}")
             else:
-                note(f"resume with: {again} --out {shlex.quote(out)}")
+                note(f"resume with: {again} --out {as_command([out])}")
             return INTERRUPTED
 
 

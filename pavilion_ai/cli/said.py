@@ -6,13 +6,15 @@ Drawings go through `render.text.write`, which does the same.
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Sequence
 
 import click
 
 from pavilion_ai.errors import harmless
 
-__all__ = ["asked", "say"]
+__all__ = ["as_command", "asked", "say"]
 
 LONGEST = 10_000
 """Characters of a line that is typed."""
@@ -21,6 +23,17 @@ LONGEST = 10_000
 def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     """Print text, of one line or several, on standard output or on standard error."""
     click.echo(_harmless_lines(text), err=err, nl=nl)
+
+
+def as_command(words: Sequence[str]) -> str:
+    """Return a command to be copied; the usual shell of Windows takes single quotes for letters."""
+    if os.name == "nt":
+        from subprocess import list2cmdline
+
+        return list2cmdline(words)
+    from shlex import join
+
+    return join(words)
 
 
 def asked(prompt: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,7 +13,7 @@ from pavilion_ai.cli.common import note
 from pavilion_ai.cli.menu import Menu
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
-from pavilion_ai.cli.said import asked, say
+from pavilion_ai.cli.said import as_command, asked, say
 from pavilion_ai.cli.session import HUMAN, Session
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.cli.typed import Unclear, begins, move_of
@@ -347,7 +346,7 @@ class Table:
         except (CommandError, PavilionError) as error:
             say(f"Not saved: {error}")
         else:
-            command = shlex.join(["pavilion", "play", "--record", path, *self._trusted()])
+            command = as_command(["pavilion", "play", "--record", path, *self._trusted()])
             say(f"Saved; `{command}` resumes from here.")
 
     def _quit(self, _: str) -> None:
@@ -377,14 +376,14 @@ class Table:
         if self._record is None:
             self._tell_going_on()
         else:
-            note(f"the game is saved; `{shlex.join(self._going_on())}` resumes it")
+            note(f"the game is saved; `{as_command(self._going_on())}` resumes it")
 
     def _tell_going_on(self) -> None:
         """Print the command that goes on without a record, and what differs then."""
         if self._session.solo is None:  # draws depend on the seed and the number of moves
             note("tiles to come are drawn anew; --record FILE keeps the draws of seed"
                  f" {self._session.play.seed}")
-        note(f"resume with: {shlex.join(self._going_on())}")
+        note(f"resume with: {as_command(self._going_on())}")
 
     def _going_on(self) -> list[str]:
         """Return the command that resumes the game from here, with the same seats and limits."""

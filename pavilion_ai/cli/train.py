@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,7 +23,7 @@ from pavilion_ai.cli.common import (
 )
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
-from pavilion_ai.cli.said import say
+from pavilion_ai.cli.said import as_command, say
 from pavilion_ai.cli.workers import check_cluster, worker_options, workers_of
 from pavilion_ai.errors import file_fault
 
@@ -77,7 +76,7 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
         except KeyboardInterrupt:
             lines.line.wipe()
             begun = (Path(out) / RECIPE).exists()
-            note(f"resume with: pavilion train --out {shlex.quote(out)}" if begun
+            note(f"resume with: pavilion train --out {as_command([out])}" if begun
                  else "resume with the same command")
             return INTERRUPTED
     if not as_json:

@@ -21,6 +21,8 @@ __all__ = ["LocalWorkers"]
 
 _EXHAUSTED = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 """Errors of a system that has no room for another process."""
+_MOST_ON_WINDOWS = 61
+"""Processes for which a pool of Python's can wait there."""
 _QUIET = "ignore::UserWarning:multiprocessing.resource_tracker"
 
 
@@ -88,7 +90,7 @@ class LocalWorkers(Closing):
     """
 
     def __init__(self, jobs: int) -> None:
-        self.slots = jobs
+        self.slots = min(jobs, _MOST_ON_WINDOWS) if os.name == "nt" else jobs
         self._pool: ProcessPoolExecutor | None = None
         self._life: tuple[Connection, ...] = ()
 
