@@ -22,7 +22,7 @@ from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, action_of, num_actions
 from pavilion_ai.envs.rewards import final_rewards
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.files import LockedFile, replace_file
+from pavilion_ai.files import LockedFile
 from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
@@ -93,25 +93,33 @@ def open_folder(path: Path, settings: Settings) -> LockedFile:
             run writes there.
         OSError: it cannot be written.
     """
-    wanted = settings.to_json()
     about = path / ABOUT
-    if about.exists():
-        found = _read_about(about)
-        changed = [f"{key} {json.dumps(found.get(key))}, not {json.dumps(value)}"
-                   for key, value in wanted.items() if found.get(key) != value]
-        if changed:
-            raise PavilionError(f"{about}: a data set of other settings: {'; '.join(changed)};"
-                                " choose another --out")
-    elif path.exists() and any(not _is_unfinished(file) for file in path.iterdir()):
+    if not about.exists() and path.exists() and any(
+            not _is_unfinished(file) for file in path.iterdir()):
         raise PavilionError(f"{path}: holds other files, expected an empty folder or a data set")
-    else:
-        path.mkdir(parents=True, exist_ok=True)
-        replace_file(about, json.dumps(wanted, indent=1).encode() + b"\n")
-    lock = LockedFile(about, "r+")
-    if not lock.lock():
+    path.mkdir(parents=True, exist_ok=True)
+    lock = LockedFile(about, "r+", create=True)
+    try:
+        if not lock.lock():
+            raise PavilionError(f"{path}: another run writes there")
+        if about.stat().st_size:
+            _check_settings(about, settings)
+        else:  # made just now; one that replaced it could be locked by another run as well
+            lock.write(json.dumps(settings.to_json(), indent=1).encode() + b"\n")
+    except BaseException:
         lock.close()
-        raise PavilionError(f"{path}: another run writes there")
+        raise
     return lock
+
+
+def _check_settings(about: Path, settings: Settings) -> None:
+    """Refuse a data set of other settings."""
+    found = _read_about(about)
+    changed = [f"{key} {json.dumps(found.get(key))}, not {json.dumps(value)}"
+               for key, value in settings.to_json().items() if found.get(key) != value]
+    if changed:
+        raise PavilionError(f"{about}: a data set of other settings: {'; '.join(changed)};"
+                            " choose another --out")
 
 
 def games_in(path: Path) -> dict[int, tuple[str, ...]]:

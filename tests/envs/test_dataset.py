@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ import pytest
 
 from pavilion_ai import Match, PavilionError, Play, Recorder, read_records
 from pavilion_ai.envs import action_mask, action_of, observe
-from pavilion_ai.envs.dataset import ARRAYS, load, read_file
+from pavilion_ai.envs.dataset import ARRAYS, Settings, load, open_folder, read_file
 from pavilion_ai.files import LockedFile
 from tests.cli.support import CONTRACT, pavilion
 
@@ -178,6 +180,30 @@ def test_a_second_run_is_kept_out(tmp_path: Path) -> None:
     assert "data: another run writes there" in run(*words, code=2).stderr
     lock.close()
     run(*words)
+
+
+def test_of_runs_that_begin_together_one_is_kept_out(tmp_path: Path) -> None:
+    together = Barrier(2)
+
+    def begin(number: int) -> LockedFile | None:
+        together.wait()
+        try:
+            return open_folder(tmp_path / f"data{number}", Settings("azul", "coloured", 2))
+        except PavilionError:
+            return None
+
+    with ThreadPoolExecutor(2) as pool:
+        for number in range(30):
+            locks = [lock for lock in pool.map(begin, [number] * 2) if lock is not None]
+            for lock in locks:
+                lock.close()
+            assert len(locks) == 1
+
+
+def test_a_run_killed_as_it_began_is_no_obstacle(tmp_path: Path) -> None:
+    (tmp_path / "dataset.json").touch()
+    run("--agent", "random", "--games", 1, "--out", tmp_path)
+    assert [len(part["ids"]) for part in load(tmp_path)] == [1]
 
 
 def test_a_larger_folder_is_told_as_it_is(tmp_path: Path) -> None:
