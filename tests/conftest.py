@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,7 +85,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(scope="session", autouse=True)
 def _signals_as_in_a_terminal() -> Iterator[None]:
     """Undo a parent's choice to ignore signals (nohup, a background job): children inherit it."""
-    defaults = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL}
+    defaults: dict[int, Any] = {signal.SIGINT: signal.default_int_handler}
+    if hasattr(signal, "SIGHUP"):  # not on Windows
+        defaults[signal.SIGHUP] = signal.SIG_DFL
     found = {number: signal.signal(number, handler) for number, handler in defaults.items()}
     yield
     for number, handler in found.items():

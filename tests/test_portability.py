@@ -115,6 +115,11 @@ def test_engines_answer_and_take_part_in_matches(without: Path) -> None:
     assert {record.reason for record in read_records(without / "ours.jsonl")} == {"finished"}
 
 
+def test_tests_run(without: Path) -> None:
+    run(without, "-m", "pytest", "-q", "-n", 0, "-p", "no:cacheprovider",
+        ROOT / "tests" / "test_numbers.py")
+
+
 # ---------------------------------------------------------------------------------------- locks
 
 GAME = GameRecord.from_json(contract_games("azul")[0])
