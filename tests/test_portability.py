@@ -19,7 +19,7 @@ import pytest
 from pavilion_ai import files
 from pavilion_ai.cli import said
 from pavilion_ai.errors import RecordError
-from pavilion_ai.external import engine, pipes
+from pavilion_ai.external import engine, pipes, process
 from pavilion_ai.files import LockedFile, beside
 from pavilion_ai.record import GameRecord, Recorder, read_records
 from pavilion_ai.record import file as record_file
@@ -213,6 +213,13 @@ def test_a_backslash_is_part_of_a_path_on_windows(monkeypatch: pytest.MonkeyPatc
     command = r'"C:\my games\engine.exe" C:\net.bin'
     monkeypatch.setattr(engine, "os", SimpleNamespace(name="nt", path=os.path))
     assert engine._words(command) == [r"C:\my games\engine.exe", r"C:\net.bin"]
+
+
+def test_no_shell_guards_an_engine_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "killpg")
+    running = process.EngineProcess([sys.executable, str(EXAMPLES / "engine.py")])
+    assert running._guard is None
+    running.kill()
 
 
 def test_a_command_to_copy_has_quotes_that_windows_knows(monkeypatch: pytest.MonkeyPatch) -> None:

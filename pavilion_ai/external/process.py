@@ -74,11 +74,14 @@ class EngineProcess:
         self._stranger: object = None  # id of the last answer to another request
         self._stderr = bytearray()
         try:
-            with suppress(FileNotFoundError):  # no shell: the end of its input must suffice
-                self._guard = subprocess.Popen(
-                    ["/bin/sh", "-c", _GUARD, "guard", str(self._popen.pid), self._mark],
-                    bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL, cwd="/", start_new_session=True)
+            # Without groups or a shell the end of its input must suffice. A shell on Windows would
+            # take the process for one of its own kind.
+            if hasattr(os, "killpg"):
+                with suppress(FileNotFoundError):
+                    self._guard = subprocess.Popen(
+                        ["/bin/sh", "-c", _GUARD, "guard", str(self._popen.pid), self._mark],
+                        bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                        stderr=subprocess.DEVNULL, cwd="/", start_new_session=True)
         except BaseException:
             self.kill()
             raise
