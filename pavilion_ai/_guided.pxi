@@ -8,7 +8,8 @@ cdef class GuidedSearch(Search):
 
     Args:
         room: most leaves that are gathered at a time, 1 to 4096.
-        state, seed, stream, memory_bytes, tunables: as for Search, without a network.
+        state, seed, stream, memory_bytes, tunables: as for Search, without a network and with one
+            thread.
 
     Raises:
         ValueError, MemoryError: as for Search.
@@ -36,6 +37,8 @@ cdef class GuidedSearch(Search):
         Search.__init__(self, state, **options)
         if self.network is not None:
             raise ValueError("a search that is guided from outside has no network")
+        if self.threads > 1:
+            raise ValueError("a search that is guided from outside has one thread")
         self.config.guided = True
         self.room = check(room, 1, 4096, "room")
         self.actions = any_action_count(state.any, state.players, any_about(state.any).grey)
@@ -46,6 +49,11 @@ cdef class GuidedSearch(Search):
         if self.states == NULL or self.walks == NULL:
             raise MemoryError(f"no memory for {self.room} leaves")
         self.any = any_array(state.any, self.states)
+
+    cdef bint is_like(self, State wanted) noexcept:
+        """The sides of a board have different actions."""
+        return Search.is_like(self, wanted) and (
+            any_about(wanted.any).grey == any_about(self.root.any).grey)
 
     cdef int require_rest(self) except -1:
         """What a leaf knows of the tree must hold until it is settled."""

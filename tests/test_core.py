@@ -157,6 +157,24 @@ def test_leaves_that_wait_keep_their_tree() -> None:
     assert tree.restart(state, seed=2)
 
 
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_a_guided_search_keeps_to_its_side_of_the_board(game: str) -> None:
+    """The other side has more actions than there is room for."""
+    rules = GAMES[game]
+    sides = [rules.to_core(rules.new(board=board, seed=1)) for board in rules.boards]
+    tree = _core.GuidedSearch(sides[0], room=4, seed=1, memory_bytes=1 << 20, **rules.tunables)
+    assert not tree.restart(sides[1], seed=2)
+    assert tree.restart(sides[0], seed=2)
+
+
+def test_a_guided_search_has_one_thread() -> None:
+    rules = GAMES["azul"]
+    state = rules.to_core(rules.new(seed=1))
+    with pytest.raises(ValueError, match="one thread"):
+        _core.GuidedSearch(
+            state, room=4, seed=1, memory_bytes=1 << 20, **{**rules.tunables, "threads": 2})
+
+
 HUGE = (10**30, -10**30, 2**63, -2**63 - 1, 2**40, 10**5000)
 
 
