@@ -343,6 +343,7 @@ cdef class Search:
     cdef Clock clock
     cdef int stopped
     cdef bint busy
+    cdef bint confined             # whether the root lacks moves that it would list
     cdef readonly int64_t sims
     cdef readonly int64_t helped
 
@@ -459,6 +460,7 @@ cdef class Search:
         for i in range(n):
             wanted[i] = self.root.encode(moves[i])
         any_restrict(self.root.any, &self.tree, &self.config, self.scratch, wanted, n)
+        self.confined = True
         return 0
 
     @cython.critical_section
@@ -495,7 +497,7 @@ cdef class Search:
             if child_of(&self.tree, root, wanted[i]) == NULL:
                 raise ValueError("expected moves of the root, at least one")
         keep_children(&self.tree, root, wanted, n)
-        self.config.even = True
+        self.config.even = self.confined = True
 
     @cython.critical_section
     def set_deadline(self, deadline, most=0, expected=0):
@@ -613,7 +615,8 @@ cdef class Search:
 
     @cython.critical_section
     def root_stats(self):
-        """Return the root's own sums; `move` and `prior` mean nothing there.
+        """Return the root's own sums; `move` and `prior` mean nothing there. After `advance` in a
+        tree without `share`, `value` and `squares` are in part those of the seat that moved before.
         ValueError while the search runs."""
         self.require_rest()
         return self.stats_row(&self.tree.nodes[0])
@@ -662,7 +665,8 @@ cdef class Search:
                 there is time to prune the tree; 0: there is.
 
         Returns:
-            False if there is no such node, or no time; the tree is then unchanged.
+            False if there is no such node, no time, or `restrict` or `compare` has confined the
+            search; the tree is then unchanged.
 
         Raises:
             ValueError: no seat is to move in `state`, or the search is running.
@@ -671,11 +675,10 @@ cdef class Search:
         self.require_rest()
         wanted.require_mover()
         cdef double left = real(seconds, "seconds")
-        if not (self.find_shared(wanted, left) if self.config.share
-                else self.find_below(wanted)):
+        if self.confined or not (self.find_shared(wanted, left) if self.config.share
+                                 else self.find_below(wanted)):
             return False
         self.root = wanted
-        self.config.even = False
         self.stopped = 0
         self.sims = 0
         # The salt stays: deals below nodes that are kept are those made with it.
@@ -690,9 +693,7 @@ cdef class Search:
     cdef bint find_shared(self, State wanted, double seconds) noexcept:
         cdef Node node
         cdef uint32_t at
-        # After compare() the root's list is shorter than the transposition table has it.
-        if self.config.even or not (
-                self.is_like(wanted) and is_time_for_half(&self.tree, seconds)):
+        if not (self.is_like(wanted) and is_time_for_half(&self.tree, seconds)):
             return False
         memset(&node, 0, sizeof(Node))
         if not find_children(&self.tree, &node, any_position_key(wanted.any)):
@@ -728,7 +729,8 @@ cdef class Search:
         """Begin a new search of a state, in the memory of the last one; as a new Search otherwise.
 
         Returns:
-            False if the state is of another game or number of players; nothing is changed then.
+            False if the state is of another game or number of players, or a `GuidedSearch` is for
+            another side of the board; nothing is changed then.
         """
         cdef State wanted = state.duplicate()
         self.require_rest()
@@ -737,7 +739,7 @@ cdef class Search:
             return False
         tree_clear(&self.tree)
         self.root = wanted
-        self.config.even = False
+        self.config.even = self.confined = False
         self.stopped = 0
         self.sims = 0
         self.set_seed(seed, stream)

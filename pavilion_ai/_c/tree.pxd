@@ -303,7 +303,7 @@ cdef inline void note_children(Tree* tree, const Node* node, uint64_t key) noexc
 
 
 cdef inline void tree_resume(Tree* tree, const Node* node) noexcept nogil:
-    """Let the root have the children of a node, and their visits; its Stats begin anew."""
+    """Let the root have the children of a node, and their visits; its and their Stats begin anew."""
     cdef Node root
     cdef const Node* child
     cdef int i
@@ -315,5 +315,7 @@ cdef inline void tree_resume(Tree* tree, const Node* node) noexcept nogil:
         root.visits += child.visits
         root.value += child.value
         root.squares += child.squares
+        if child.stats:
+            memset(&tree.stats[child.stats], 0, sizeof(Stats))
     tree.nodes[0] = root
     memset(&tree.stats[1], 0, sizeof(Stats))

@@ -112,14 +112,36 @@ def test_there_is_room_to_go_on(game: str) -> None:
 
 
 @every_game
-def test_moves_that_were_compared_are_not_all(game: str) -> None:
+@pytest.mark.parametrize("share", [0, 1])
+@pytest.mark.parametrize("compared", [False, True])
+def test_a_search_that_was_confined_is_not_one_of_all_moves(game: str, share: int,
+                                                            compared: bool) -> None:
     state = states(2, False, 31, round=1, choices=4, game=game)[0]
-    tree = searched(state)
-    tree.run(500)
-    tree.compare([row.move for row in tree.rows()[:2]])
+    tree = searched(state, share=share)
+    some = tree.listed()[:2]
+    if compared:
+        tree.run(500)
+        tree.compare(some)
+    else:
+        tree.restrict(some)
     tree.run(100)
     assert not tree.advance(state, seed=1)
     assert tree.restart(state, seed=1)
+    tree.run(500)
+    assert len(tree.rows()) > 2
+    assert tree.advance(state, seed=1)
+
+
+@every_game
+def test_only_new_simulations_of_the_same_position_are_reported(game: str) -> None:
+    state = states(2, False, 31, round=1, choices=4, game=game)[0]
+    tree = searched(state)
+    tree.run(500)
+    assert tree.advance(state, seed=1)
+    assert sum(map(recorded, tree.rows())) == 0
+    tree.run(100)
+    assert sum(map(recorded, tree.rows())) == 100
+    assert sum(row.visits for row in tree.rows()) == 600
 
 
 class Moments:
