@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -768,3 +769,68 @@ def test_one_of_several_is_chosen(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.code == code_of(DRAFTING))
     browser.click("#found li:nth-child(2) button")
     browser.wait(lambda: browser.code == code_of(PLACING))
+
+
+def test_who_can_only_pass_is_not_sent_to_a_space(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    paste(browser, "game: summer\nphase: place\nsupply: 2P2G2O2YBR\nseat 0:\n hand: -\n")
+    browser.wait(lambda: browser.text("#choice") == "No tile can be placed: Pass")
+
+
+def test_a_game_under_review_is_saved_as_it_was(browser: Browser, server: Server) -> None:
+    """With its players and its id, and without a game of its own in the data folder."""
+    record = cut_short(RECORD, 8)
+    browser.open(server.url)
+    paste(browser, json.dumps(record.to_json()))
+    browser.wait(lambda: len(browser.all("#review [data-loss]")) == 8)
+    browser.script("const make = URL.createObjectURL;"
+                   "URL.createObjectURL = (blob) => {"
+                   " blob.text().then((text) => { window.written = text; });"
+                   " return make.call(URL, blob); };"
+                   "[...document.querySelectorAll('#share button')]"
+                   ".find((one) => one.textContent === 'Save game').click()")
+    written = browser.wait(lambda: browser.script("return window.written"))
+    assert json.loads(written) == record.to_json()
+
+
+def test_what_a_tile_completes_is_said_once(browser: Browser, server: Server) -> None:
+    show(browser, server, FOUR)
+    settled(browser)
+    for _ in range(3):  # on, off, on
+        browser.press("a")
+        browser.wait(lambda: browser.all("#table .short"))
+        time.sleep(0.6)  # an outlook comes a moment later
+    titles = [title for title in browser.script(
+        "return [...document.querySelectorAll('#table title')].map((one) => one.textContent)")
+        if "completes" in title]
+    assert titles
+    assert all(title.count("completes") == 1 for title in titles)
+
+
+def test_the_game_that_was_left_is_among_the_saved_ones(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    settled(browser)
+    before = len(browser.all("#saved li"))
+    browser.play(browser.values("#moves [data-move]", "data-move")[0])
+    browser.click("#new")
+    browser.wait(lambda: len(browser.all("#saved li")) == before + 1)
+
+
+def test_scores_stand_in_order_after_names_from_right_to_left(
+    browser: Browser, server: Server
+) -> None:
+    agents = ({"spec": "human", "name": "אבגד"}, {"spec": "human", "name": "דגבא"})
+    records = [replace(cut_short(RECORD, plies), agents=agents, id=f"{plies}")
+               for plies in (30, 31)]
+    browser.open(server.url)
+    paste(browser, "\n".join(json.dumps(record.to_json()) for record in records))
+    browser.wait(lambda: len(browser.all("#found li")) == 2)
+    first, second = browser.script(
+        "document.getElementById('found-card').open = true;"
+        "const text = document.querySelector('#found button').firstChild;"
+        "const at = text.data.indexOf(' : ');"
+        "return [at - 1, at + 3].map((place) => {"
+        " const range = document.createRange();"
+        " range.setStart(text, place); range.setEnd(text, place + 1);"
+        " return range.getBoundingClientRect().left; });")
+    assert first < second

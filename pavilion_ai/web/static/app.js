@@ -2,7 +2,7 @@
 
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
-import { button, byId, make, percent, putFirst, showTable, toTop } from "./dom.js";
+import { button, byId, isolated, make, percent, putFirst, showTable, toTop } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Engine } from "./engine.js";
 import { Node } from "./game.js";
@@ -74,7 +74,6 @@ class Page {
     watchIntake(this.engine, (found) => this.games.take(found));
     this.resizing();
     await this.first();
-    this.games.listSaved();
   }
 
   /** Take up what was going on when the engine was lost. */
@@ -231,6 +230,7 @@ class Page {
     this.note([]);
     this.analysis.clear();
     this.analysis.fold();
+    this.games.saving.then(() => this.games.listSaved()).catch(() => {}); // with the one before
   }
 
   // -- puzzles -------------------------------------------------------------------------------
@@ -617,7 +617,7 @@ class Page {
   /** @param {number} seat @returns {string} what it is called everywhere */
   seatName(seat) {
     const name = this.nameOf(/** @type {Game} */ (this.game), seat);
-    return `seat ${seat}${name ? ` (${name})` : ""}`;
+    return `seat ${seat}${name ? ` (${isolated(name)})` : ""}`;
   }
 
   /** @param {number} seat @returns {string} what it is called at the beginning of a sentence */

@@ -75,7 +75,8 @@ export class Board {
         if (element.dataset.tile) continue;
         element.classList.add("short");
         const title = element.querySelector("title");
-        if (title) title.textContent += `; a tile here completes ${goals.join(" and ")}`;
+        const told = `; a tile here completes ${goals.join(" and ")}`;
+        if (title && !title.textContent?.endsWith(told)) title.textContent += told;
       }
     }
   }

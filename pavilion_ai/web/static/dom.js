@@ -130,6 +130,11 @@ export function nameOf(place) {
   return place === "C" ? "the centre" : place;
 }
 
+/** @param {string} name @returns {string} so that numbers after one from right to left keep their order */
+export function isolated(name) {
+  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
+}
+
 /** @param {string|null} written tiles with counts @returns {string[]} one letter a tile */
 export function spelled(written) {
   return [...(written ?? "").matchAll(/([0-9]*)([A-Z*])/g)].flatMap(([, count, letter]) =>

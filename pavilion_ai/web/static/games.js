@@ -1,6 +1,6 @@
 /** Putting games on the table: new ones, saved ones, recorded ones; and keeping them. */
 
-import { button, byId, isNarrow, make, showTable, toTop } from "./dom.js";
+import { button, byId, isNarrow, isolated, make, showTable, toTop } from "./dom.js";
 import { Game } from "./game.js";
 import { Review } from "./review.js";
 import { GAME_NAMES, playerName, randomSeed } from "./settings.js";
@@ -173,6 +173,8 @@ export class Games {
 
   /** @returns {Promise<any>} the record of the game on the table */
   async record() {
+    const { review } = this.page;
+    if (review) return review.record;
     await this.saving;
     const { solo } = this.page.game;
     if (solo) return (await this.engine.ask("solo", solo)).record;
@@ -233,11 +235,15 @@ export class Games {
   async listSaved() {
     const { games } = await this.engine.ask("saved");
     if (!games.length) return;
+    const saved = byId("saved");
+    const open = saved.querySelector("details")?.open;
+    const had = saved.contains(document.activeElement);
     const items = games.map((game) => make("li", {}, button(
       `${outcome(game, game.agents.map(playerName))}, ${new Date(1000 * game.time).toLocaleString()}`,
       () => this.open(game.id))));
-    byId("saved").replaceChildren(make("details", {},
+    saved.replaceChildren(make("details", { open },
       make("summary", { text: `Saved games (${games.length})` }), make("ul", {}, ...items)));
+    if (had) saved.querySelector("summary").focus({ preventScroll: true });
   }
 }
 
@@ -250,10 +256,11 @@ function contents(game) {
 /**
  * Say in a line what a game was, and how it ended.
  * @param {any} game a record, or the entry of a saved one
- * @param {string[]} players
+ * @param {string[]} names of the players
  * @returns {string}
  */
-function outcome({ game, scores, winners, reason }, players) {
+function outcome({ game, scores, winners, reason }, names) {
+  const players = names.map(isolated);
   const won = winners.map((seat) => (players.filter((one) => one === players[seat]).length > 1
     ? `seat ${seat}` : players[seat])).join(" and ");
   const end = won ? [`${won} ${winners.length > 1 ? "share the victory" : "wins"}`] : [];

@@ -58,7 +58,7 @@ export class Picker {
     if (placing.length && placing.every((move) => byTiles(move, 0))) this.collect(placing, "Take");
     else this.ask(placing, placing.every((move) => move.kind === "wall") ? 1 : 0);
     if (!this.asks) return;
-    if (passing.length) this.offerPass(passing);
+    if (passing.length) this.offerPass(passing, placing.length > 0);
     else if (placing.length && HINTS[placing[0].kind]) {
       this.panel.append(make("p", { class: "fine",
         text: HINTS[placing[0].kind][placing[0].steps.length - 1] }));
@@ -184,11 +184,12 @@ export class Picker {
   }
 
   /** Offer to pass: with a single way at once, else by choosing the tiles to keep. */
-  offerPass(passing) {
+  offerPass(passing, /** @type {boolean} */ placing) {
     const only = passing.length === 1 ? passing[0] : null;
     const pass = button("Pass", () => (only ? this.play(only.move) : this.choosePass(passing)),
       only ? { "data-move": only.move, title: only.words } : { title: "Choose what to keep" });
-    this.panel.append(make("p", {}, "Click an outlined space to place a tile, or: ", pass));
+    this.panel.append(make("p", {}, placing ? "Click an outlined space to place a tile, or: "
+      : "No tile can be placed: ", pass));
   }
 
   choosePass(passing) {

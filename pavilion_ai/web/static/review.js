@@ -153,7 +153,8 @@ export class Review {
     const why = ENDS[reason] ?? reason.replace(/^stopped: ([0-9]+): /, "from move $1 of the site on "
       + "the log does not fit: ");
     return [make("p", { id: "ends-early", class: "notice",
-      text: `The record ends early, after ${moves.length} moves: ${why}.` })];
+      text: `The record ends early, after ${moves.length === 1 ? "1 move" : `${moves.length} moves`}: `
+        + `${why}.` })];
   }
 
   /** Write a row; what is not judged yet has no loss. */
