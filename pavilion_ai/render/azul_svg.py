@@ -146,18 +146,23 @@ def _market(position: AzulPosition, width: float) -> tuple[list[str], float]:
 
 
 def _display(index: int, tiles: Sequence[int]) -> tuple[str, float]:
+    """Draw a display: two rows of two, or of more, closer together, in an unsound position."""
     corner = (_DISPLAY / 2 - _STEP, 24 + _DISPLAY / 2 - _STEP)
-    drawn = _grid(one_by_one(tiles, layout.COLOURS), 2, corner, f"D{index}")
+    drawn = _grid(one_by_one(tiles, layout.COLOURS), 2, corner, f"D{index}", rows=2)
     return table.display(index, drawn, _DISPLAY), _DISPLAY
 
 
-def _grid(letters: Sequence[str], columns: int, at: Point, place: str) -> list[str]:
-    """Draw tiles in rows, beginning at an upper left corner."""
+def _grid(
+    letters: Sequence[str], columns: int, at: Point, place: str, rows: int = 3
+) -> list[str]:
+    """Draw tiles in rows, beginning at an upper left corner; too many stand closer together."""
+    width = columns * _STEP
+    columns = max(columns, math.ceil(len(letters) / rows))
     return [
         tile(
             letter,
             (
-                at[0] + (index % columns + 0.5) * _STEP,
+                at[0] + (index % columns + 0.5) * width / columns,
                 at[1] + (index // columns + 0.5) * _STEP,
             ),
             place,

@@ -164,25 +164,25 @@ def _market(position: SummerPosition, width: float) -> tuple[list[str], float]:
 
 
 def _display(index: int, tiles: Sequence[int], wild: str) -> tuple[str, float]:
-    """Draw a display: two rows of two, or of more, closer together, in an unsound position."""
-    middle, letters = (_DISPLAY / 2, 24 + _DISPLAY / 2), one_by_one(tiles, layout.COLOURS)
-    columns = max(2, math.ceil(len(letters) / 2))
-    step = 2 * _STEP / columns
-    drawn = [
-        tile(letter, (middle[0] + (place % columns - (columns - 1) / 2) * step,
-                      middle[1] + (place // columns - 0.5) * _ROW),
-             f"D{index}", wild=letter == wild)
-        for place, letter in enumerate(letters)
-    ]
+    corner = (_DISPLAY / 2 - _STEP, 24 + _DISPLAY / 2 - _ROW / 2)
+    drawn = _closer(one_by_one(tiles, layout.COLOURS), 2, corner, f"D{index}", wild)
     return table.display(index, drawn, _DISPLAY), _DISPLAY
 
 
-def _grid(letters: Sequence[str], columns: int, at: Point, place: str, wild: str) -> list[str]:
+def _closer(letters: Sequence[str], columns: int, at: Point, place: str, wild: str) -> list[str]:
+    """Draw two rows of tiles as `_grid`; those of an unsound position may stand closer together."""
+    many = max(columns, math.ceil(len(letters) / 2))
+    return _grid(letters, many, at, place, wild, columns * _STEP / many)
+
+
+def _grid(
+    letters: Sequence[str], columns: int, at: Point, place: str, wild: str, step: float = _STEP
+) -> list[str]:
     """Draw tiles in rows, the first row centred at the height of `at`."""
     return [
         tile(
             letter,
-            (at[0] + (index % columns + 0.5) * _STEP, at[1] + index // columns * _ROW),
+            (at[0] + (index % columns + 0.5) * step, at[1] + index // columns * _ROW),
             place,
             wild=letter == wild,
         )
@@ -207,7 +207,7 @@ def _supply(position: SummerPosition, wild: str) -> tuple[str, float]:
         slot(((i % columns + 0.5) * _STEP, 20 + _ROW / 2 + i // columns * _ROW), "supply space")
         for i in range(len(letters), _SUPPLY_SPACES)
     ]
-    tiles = _grid(letters, columns, (0, 20 + _ROW / 2), "supply", wild)
+    tiles = _closer(letters, columns, (0, 20 + _ROW / 2), "supply", wild)
     things = (label("supply", (0, 8)), *empty, *tiles)
     return svg.group(*things, class_="supply", data_place="supply"), columns * _STEP
 
