@@ -270,4 +270,4 @@ def _new_session(
 
 def _check_count(specs: tuple[str, ...], players: int) -> None:
     if specs and len(specs) != players:
-        raise CommandError(f"--seats names {len(specs)} seats, the game has {players}")
+        raise CommandError(f"--seats names {plural(len(specs), 'seat')}, the game has {players}")

@@ -182,7 +182,8 @@ class Table:
 
     def _named(self, text: str) -> str:
         """Call the seats by the names of their players."""
-        return re.sub(r"\bseat ([0-9])\b", lambda found: self._names[int(found[1])], text)
+        return re.sub(rf"\bseat ([0-{len(self._names) - 1}])\b",
+                      lambda found: self._names[int(found[1])], text)
 
     @property
     def _width(self) -> int:
@@ -239,7 +240,7 @@ class Table:
         except Unclear as question:
             write(wrap([str(question)], self._width, 4))
         except PavilionError as error:
-            write(wrap([f"Not possible: {self._named(str(error))}"], self._width, 4))
+            write(wrap([f"Not possible: {error}"], self._width, 4))
 
     def _play(self, text: str) -> None:
         session = self._session
@@ -414,7 +415,7 @@ class Table:
         if not session.is_watched and session.lost is None:
             self._show("")
         for seat, name in enumerate(self._names):
-            points = f"{name}: {play.scores()[seat]} points"
+            points = f"{name}: {plural(play.scores()[seat], 'point')}"
             if play.is_over():
                 parts = play.breakdown()[seat]
                 points += f" = {' + '.join(f'{key} {value}' for key, value in parts.items())}"

@@ -266,7 +266,9 @@ class Block:
             target[name] = []
             for index, match in enumerate(parts):
                 target[name].append(match[0].strip())
-                self.places[f"{where}[{index}]"] = (at_value[0], at_value[1] + match.start())
+                blanks = len(match[0]) - len(match[0].lstrip())
+                self.places[f"{where}[{index}]"] = (
+                    at_value[0], at_value[1] + match.start() + blanks)
         else:
             target[name] = _raw_value(part, value)
         self.places.setdefault(where, at_value)

@@ -196,3 +196,12 @@ def test_players_are_called_by_name() -> None:
     out = pavilion("play", "--from", AZUL_WALL, "--seats", "human,greedy", stdin="1\n1\n").stdout
     assert "seat 0" not in out
     assert "you to move" in out
+
+
+def test_a_seat_that_a_person_names_stays_as_it_was_typed() -> None:
+    """Whether there is such a seat or not; it is no player's name."""
+    result = pavilion("play", "--seats", "human,greedy", "--seed", 1,
+                      stdin="seat 9\nseat 1\nmoves seat 9\nquit\n")
+    assert_clean(result)
+    assert "Not possible: 'seat 9' is no move here" in result.stdout
+    assert "Not possible: 'seat 1' is no move here" in result.stdout

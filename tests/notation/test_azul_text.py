@@ -82,6 +82,7 @@ def test_phase_and_mover_follow_from_the_rest(
     ("seat 0:\n line 3: BY", "board", "seats[0].lines[2]", 4, 10, "B and Y"),
     ("seat 0:\n row 3: B", "syntax", "seats[0].wall[2]", 4, 9, "5 characters"),
     ("seat 0:\n row 3: B....", "board", "seats[0].wall[2]", 4, 9, "KWBYR"),
+    ("seat 0:\n lines: -, -,  BY, -, -", "board", "seats[0].lines[2]", 4, 16, "B and Y"),
     ("seat 0:\n wall: B.... W....", "range", "seats[0].wall", 4, 8, "found 2 rows"),
     ("seat 0:\n floor: 2B", "syntax", "seats[0].floor", 4, 9, "at most 7 letters of BYRKW"),
     ("seat 0:\n floor: BBBBBBBB", "range", "seats[0].floor", 4, 9, "found 8 tiles"),
