@@ -36,6 +36,7 @@ from pavilion_ai.play import HUMAN
 from pavilion_ai.position import TABLES, Position
 from pavilion_ai.position.table_checks import DISPLAY_TILES
 from pavilion_ai.record import FINISHED, GameRecord
+from pavilion_ai.wording import plural
 
 __all__ = ["GameLog", "Imported", "import_game"]
 
@@ -413,7 +414,8 @@ def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[st
     if stop is not None and play.is_over():
         remarks.append(f"the log continues after the game is over by our rules: {place}{stop.why}")
     if record.reason != FINISHED:
-        remarks.append(f"the record ends after {len(play.moves)} moves: {place}{record.reason}")
+        ends = f"the record ends after {plural(len(play.moves), 'move')}"
+        remarks.append(f"{ends}: {place}{record.reason}")
     return Imported(record, tuple(remarks), names, tuple(replay.ids))
 
 

@@ -27,7 +27,7 @@ from pavilion_ai.cli.kinds import few_of_each
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
-from pavilion_ai.cli.said import say
+from pavilion_ai.cli.said import as_command, say
 from pavilion_ai.errors import file_fault, first_line, printable
 from pavilion_ai.wording import plural
 
@@ -65,8 +65,9 @@ def verify(path: str, jobs: int | None, solo: bool, as_json: bool) -> int:
     if solo:
         from pavilion_ai.cli.solo import verify_solo
 
-        if as_json:
-            raise CommandError("--solo and --json exclude each other; give one of them")
+        for option, value in (("--json", as_json), ("--jobs", jobs)):
+            if value:
+                raise CommandError(f"--solo and {option} exclude each other; give one of them")
         return verify_solo(path)
     jobs = processes(jobs, default=jobs_for([path]))
     with ProgressLine() as progress:
@@ -288,7 +289,7 @@ def play_after(record: GameRecord, ply: int) -> Play:
     from pavilion_ai.play import Play
 
     if ply > len(record.moves):
-        raise CommandError(f"--ply {ply}: game {record.id} has {len(record.moves)} moves")
+        raise CommandError(f"--ply {ply}: game {record.id} has {plural(len(record.moves), 'move')}")
     try:
         return Play.of(record, ply)
     except RecordError as error:
@@ -308,7 +309,7 @@ _CUT = (1, 4)  # widths of seats and reason in the table of games
 def _list(path: str, records: list[GameRecord]) -> None:
     """Print the games of a file as a table as wide as the terminal."""
     from pavilion_ai.render.record_text import player
-    from pavilion_ai.render.text import width_of
+    from pavilion_ai.render.text import breadth, width_of
 
     rows = [("id", "seats", "scores", "winner", "reason")]
     for record in records:
@@ -316,7 +317,7 @@ def _list(path: str, records: list[GameRecord]) -> None:
         scores = ", ".join(map(str, record.scores))
         winners = ", ".join(map(str, record.winners)) or "-"
         rows.append((printable(record.id), seats, scores, winners, printable(record.reason)))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    widths = [max(breadth(row[column]) for row in rows) for column in range(len(rows[0]))]
     room = width_of(sys.stdout) - 2 * (len(widths) - 1)
     for column in _CUT:
         widths[column] = min(widths[column], room)
@@ -326,10 +327,13 @@ def _list(path: str, records: list[GameRecord]) -> None:
             break
         widths[wider] -= 1
     for row in rows:
-        cells = [_cut(cell, width).ljust(width) for cell, width in zip(row, widths, strict=True)]
-        say("  ".join(cells).rstrip())
-    note(f"{plural(len(records), 'game')}; `pavilion replay {path} --game ID` walks through one")
+        say("  ".join(_cell(*cell) for cell in zip(row, widths, strict=True)).rstrip())
+    command = as_command(["pavilion", "replay", path, "--game", "ID"])
+    note(f"{plural(len(records), 'game')}; `{command}` walks through one")
 
 
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 3] + "..."
+def _cell(text: str, width: int) -> str:
+    from pavilion_ai.render.text import beginning, breadth
+
+    short = text if breadth(text) <= width else beginning(text, width - 3) + "..."
+    return short + " " * (width - breadth(short))

@@ -143,7 +143,7 @@ def _tell(games: SoloGames, challenge: Challenge, record: GameRecord, level: Par
     points, win = score(Play.of(record))
     say(f"par: {_points(level)}, won {100 * level.win:.0f} %"
         f" (the best agent in your place, {level.games} games)")
-    say(f"you: {points} points, {signed(points - level.points)} to par;"
+    say(f"you: {plural(points, 'point')}, {signed(points - level.points)} to par;"
         f" {outcome(win)}, {signed(100 * (win - level.win), 0)} % to par")
     standing = games.standing(challenge, datetime.date.today())
     if standing.games > 1 and standing.best is not None and standing.mean is not None:
@@ -234,5 +234,5 @@ def _par(challenge: Challenge) -> Par:
 
 
 def _verified(challenge: Challenge, points: int, level: Par) -> None:
-    say(f"{challenge.kind} seed {challenge.seed}: {points} points, par"
+    say(f"{challenge.kind} seed {challenge.seed}: {plural(points, 'point')}, par"
         f" {_points(level)}, {signed(points - level.points)} to par")

@@ -23,7 +23,7 @@ from pavilion_ai.render import (
 )
 from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.render.table_text import boards, legend_lines, seat_names, setting
-from pavilion_ai.render.text import Line, Span, plain
+from pavilion_ai.render.text import Line, Span, plain, wrap
 
 if TYPE_CHECKING:
     from pavilion_ai.match.report import Report
@@ -92,8 +92,9 @@ def draw(
     called = [f"{seat} {name}" for seat, name in zip(seats, names, strict=True)] if names else seats
     panels = [text.panel(position, seat, who, breakdown) for seat, who in enumerate(called)]
     first, *others = text.heading(position, seats)
-    rows = [(*first, Span(setting(position))), *others, (), *text.market(position, width),
-            *boards(panels, text.BOARD_WIDTH, width)]
+    headings = [(*first, Span(setting(position))), *others]
+    rows = [*(row for heading in headings for row in wrap(heading, width, 2)), (),
+            *text.market(position, width), *boards(panels, text.BOARD_WIDTH, width)]
     return [*rows, *(legend_lines(text.legend(position), width) if legend else ())]
 
 

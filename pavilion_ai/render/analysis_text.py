@@ -87,7 +87,8 @@ def _summary(analysis: Analysis, width: int) -> list[Line]:
     )
     said = [effort, expectation(analysis), standing(analysis)]
     return [
-        line(who, f", wins {100 * root.win_prob[seat]:.1f} %, expected scores {scores}{confined}"),
+        *wrap([who, f", wins {100 * root.win_prob[seat]:.1f} %, expected scores"
+               f" {scores}{confined}"], width),
         *(one for words in said if words for one in wrap([Span(words, DIM)], width)),
     ]
 

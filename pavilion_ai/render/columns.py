@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pavilion_ai.render.text import STRONG, Line, Span, line, trimmed
+from pavilion_ai.render.text import STRONG, Line, Span, beginning, breadth, line, trimmed
 
 __all__ = ["Column", "set_in_columns", "shortened"]
 
@@ -20,10 +20,10 @@ def shortened(text: str, width: int) -> str:
     >>> shortened("ismcts:time=0.5,threads=2", 16)
     'ismcts:...eads=2'
     """
-    if len(text) <= width:
+    if breadth(text) <= width:
         return text
     kept = max(width - 3, 2)
-    return f"{text[: (kept + 1) // 2]}...{text[len(text) - kept // 2 :]}"
+    return f"{beginning(text, (kept + 1) // 2)}...{beginning(text[::-1], kept // 2)[::-1]}"
 
 
 def set_in_columns(
@@ -42,10 +42,10 @@ def set_in_columns(
     """
     digits = len(str(len(names))) if ranked else 0
     prefix = digits + 1 if ranked else 0
-    sizes = [gap + max(map(len, (heading, *cells))) for heading, cells in columns]
-    longest = max(map(len, names))
+    sizes = [gap + max(map(breadth, (heading, *cells))) for heading, cells in columns]
+    longest = max(map(breadth, names))
     room = min(longest, max(least, width - prefix - sum(sizes)))
-    left = [f"{shortened(name, room):<{room}}" for name in names]
+    left = [name + " " * (room - breadth(name)) for name in (shortened(one, room) for one in names)]
     if ranked:
         left = [f"{rank:>{digits}} {name}" for rank, name in enumerate(left, 1)]
     rows: list[Line] = []

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pavilion_ai.position import Position
 from pavilion_ai.render import RENDERERS
 from pavilion_ai.render.table_text import GAP, boards, legend_lines, packed
-from pavilion_ai.render.text import Line, beside
+from pavilion_ai.render.text import Line, beside, wrap
 
 __all__ = ["legend", "screen"]
 
@@ -42,7 +42,8 @@ def screen(
     title, phase = text.heading(position, names)
     last = beside(panels[:per_row], text.BOARD_WIDTH, GAP)
     table = packed(text.market(position, width, brief=True), width)
-    rows = [*packed([title, phase], width, 3), *table, *last]
+    headings = [row for text in packed([title, phase], width, 3) for row in wrap(text, width, 2)]
+    rows = [*headings, *table, *last]
     return boards(panels[per_row:], text.BOARD_WIDTH, width), rows
 
 

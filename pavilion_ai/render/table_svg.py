@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pavilion_ai.position import Position
 from pavilion_ai.render import svg
 from pavilion_ai.render.svg import FAINT_INK, INK, PAPER, Point
+from pavilion_ai.render.text import beginning, breadth
 from pavilion_ai.wording import plural
 
 MARGIN = 24.0
@@ -136,7 +137,7 @@ def panel_title(
     position: Position, seat: int, name: str, width: float, token_name: str, note: str = ""
 ) -> list[str]:
     """Draw number, name and score of a seat, its token and a note if it has one."""
-    short = name if len(name) <= _NAME_LENGTH else name[: _NAME_LENGTH - 1] + "…"
+    short = name if breadth(name) <= _NAME_LENGTH else beginning(name, _NAME_LENGTH - 1) + "…"
     x = 16.0
     parts = []
     if seat == position.to_move:

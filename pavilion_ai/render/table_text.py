@@ -12,11 +12,14 @@ from pavilion_ai.render.text import (
     WARN,
     Line,
     Span,
+    beginning,
     beside,
+    breadth,
     length,
     line,
     wrap,
 )
+from pavilion_ai.wording import plural
 
 GAP = 2
 _DISPLAY_WIDTH = 12
@@ -97,7 +100,8 @@ def unseen(
 ) -> list[Line]:
     """Draw the known contents of the bag and the discards, which the game calls `name`."""
     if bag is None or discards is None:
-        return wrap([Span("Bag ", STRONG), f"{bag_size} tiles, contents not known"], width, 4)
+        size = plural(bag_size, "tile")
+        return wrap([Span("Bag ", STRONG), f"{size}, contents not known"], width, 4)
     shown: list[Span | str] = [
         *(Span("Bag ", STRONG), f"{bag_size}: {counted(bag, letters)}  "),
         *(Span(f"{name} ", STRONG), f"{sum(discards)}: {counted(discards, letters)}"),
@@ -118,9 +122,9 @@ def counted(tiles: Sequence[int], letters: str) -> str:
 def seat_title(position: Position, seat: int, who: str, marks: str, width: int) -> Line:
     """Return a seat with its score and marks; a long name is cut."""
     arrow = "> " if seat == position.to_move else "  "
-    points = f"  {position.seats[seat].score} points"
-    room = width - len(arrow + points + marks)
-    return line(Span(arrow, WARN), Span(who[:room] + points, STRONG), Span(marks, GOOD))
+    points = f"  {plural(position.seats[seat].score, 'point')}"
+    room = width - breadth(arrow + points + marks)
+    return line(Span(arrow, WARN), Span(beginning(who, room) + points, STRONG), Span(marks, GOOD))
 
 
 def done_and_short(

@@ -51,7 +51,35 @@ def line(*parts: Span | str) -> Line:
 
 def length(text: Iterable[Span]) -> int:
     """Return the number of columns a line takes."""
-    return sum(len(span.text) for span in text)
+    return sum(breadth(span.text) for span in text)
+
+
+def breadth(text: str) -> int:
+    """Return the number of columns a text takes: wide characters take two, accents set alone none.
+
+    >>> breadth("abc"), breadth("\u4e2d\u6587"), breadth("e\u0301")
+    (3, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    from unicodedata import category, east_asian_width
+
+    return sum(0 if category(letter) in ("Mn", "Me") else 1 + (east_asian_width(letter) in "WF")
+               for letter in text)
+
+
+def beginning(text: str, width: int) -> str:
+    """Return as much of a text as `width` columns hold.
+
+    >>> beginning("abc", 2), beginning("\u4e2d\u6587", 3)
+    ('ab', '\u4e2d')
+    """
+    used = 0
+    for place, letter in enumerate(text):
+        used += breadth(letter)
+        if used > width:
+            return text[:place]
+    return text
 
 
 def pad(text: Line, width: int) -> Line:
@@ -105,7 +133,8 @@ def wrap(spans: Sequence[Span | str], width: int, indent: int = 0) -> list[Line]
     for span in line(*spans):
         for word in _words(span):
             blank = not word.text.strip()
-            if used + len(word.text) > width and not blank and used > (indent if rows[1:] else 0):
+            size = breadth(word.text)
+            if used + size > width and not blank and used > (indent if rows[1:] else 0):
                 while rows[-1] and _invisible(rows[-1][-1]):
                     rows[-1].pop()
                 rows.append([Span(" " * indent)] if indent else [])
@@ -113,7 +142,7 @@ def wrap(spans: Sequence[Span | str], width: int, indent: int = 0) -> list[Line]
             if blank and len(rows) > 1 and used <= indent:
                 continue
             rows[-1].append(word)
-            used += len(word.text)
+            used += size
     return [trimmed(tuple(row)) for row in rows]
 
 

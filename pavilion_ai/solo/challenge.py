@@ -27,6 +27,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
 from pavilion_ai.stats.estimate import mean_with_error
 from pavilion_ai.untrusted import Node, refusal
+from pavilion_ai.wording import plural
 
 __all__ = [
     "LEVEL", "MAX_SOLO_LEVEL", "PAR_SIMS", "PERSON", "RULE", "SOLO_KEY", "UNOFFICIAL", "Challenge",
@@ -277,7 +278,7 @@ def replayed(challenge: Challenge, moves: Sequence[str]) -> Play:
             break
         play.push(left.popleft() if move is None else move)
     if left:
-        raise RecordError(f"found {len(left)} moves after the end of the game")
+        raise RecordError(f"found {plural(len(left), 'move')} after the end of the game")
     return play
 
 

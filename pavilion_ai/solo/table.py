@@ -16,7 +16,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
 from pavilion_ai.solo.challenge import PERSON, UNOFFICIAL, Challenge, Par, replayed, score
 from pavilion_ai.version import __version__
-from pavilion_ai.wording import signed
+from pavilion_ai.wording import plural, signed
 
 __all__ = ["Table", "check", "outcome", "read_tables", "table_of"]
 
@@ -114,7 +114,7 @@ def check(table: Table) -> Iterator[str]:
         yield f"moves: {error}"
         return
     if not play.is_over():
-        yield f"moves: the game is not over after the {len(table.moves)} moves"
+        yield f"moves: the game is not over after {plural(len(table.moves), 'move')}"
         return
     points, _ = score(play)
     if points != table.points:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,11 +13,14 @@ from pavilion_ai.notation import format_move, parse_move, parse_position
 from pavilion_ai.render import describe, draw, move_examples
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render.analysis_text import analysis_lines
+from pavilion_ai.render.columns import set_in_columns, shortened
+from pavilion_ai.render.screen import screen
 from pavilion_ai.render.summer_text import draw_board
 from pavilion_ai.render.text import (
     DIM,
     Span,
     beside,
+    breadth,
     colours_wanted,
     commented,
     length,
@@ -25,8 +29,10 @@ from pavilion_ai.render.text import (
     wrap,
 )
 from pavilion_ai.render.words import joined
+from pavilion_ai.wording import plural
 from tests.cli.support import (
     ALL_EXAMPLES,
+    AZUL_DRAFT,
     BONUS,
     DRAFTING,
     GREY,
@@ -133,7 +139,8 @@ def test_every_position_of_a_game_is_drawn_within_80_columns(data: Any) -> None:
         assert max(map(length, rows)) <= 80
         text = plain(rows)
         assert text.isascii()
-        assert text.count("points") >= position.players
+        for index, seat in enumerate(position.seats):
+            assert f"seat {index}  {plural(seat.score, 'point')}" in text
 
 
 # -- words -----------------------------------------------------------------------------------
@@ -213,6 +220,34 @@ def test_a_narrow_drawing_has_the_boards_one_under_the_other(path: Any) -> None:
     titles = [row for row in rows if re.match(r"(> |  )seat \d x", row)]
     assert len(titles) == position.players
     assert max(map(len, titles)) <= 38
+
+
+@pytest.mark.parametrize("path", ALL_EXAMPLES, ids=lambda path: path.stem)
+def test_nothing_is_wider_than_the_narrowest_terminal(path: Any) -> None:
+    position = position_of(path)
+    assert max(map(length, draw(position, width=40))) <= 40
+    names = ["a long name, b"] * position.players
+    above, below = screen(position, names, 40)
+    assert max(map(length, [*above, *below])) <= 40
+
+
+def test_wide_characters_take_two_columns() -> None:
+    assert plain(wrap(["中文 中文"], 8)) == "中文\n中文"
+    assert plain(beside([[line("中文")], [line("a")]], 6, 1)) == "中文   a"
+    assert shortened("中" * 20, 12) == "中中...中中"
+    for path in (DRAFTING, AZUL_DRAFT):
+        position = position_of(path)
+        titles = [plain(draw(position, width=78, names=[name, "b"])).split("seat 1 b")[0]
+                  for name in ("ab" * 30, "中" * 30)]
+        assert {breadth(title.splitlines()[-1]) for title in titles} == {42}
+    rows = set_in_columns(["中文", "name"], [("games", ["1", "2"])], 40, ranked=False)
+    assert {length(row) for row in rows[1:]} == {11}
+
+
+def test_a_single_point_is_one() -> None:
+    position = replace(position_of(PLACING), seats=tuple(
+        replace(seat, score=1) for seat in position_of(PLACING).seats))
+    assert "seat 0  1 point " in plain(draw(position))
 
 
 def test_the_grey_legend_names_the_spaces_as_they_lie() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import time
@@ -18,6 +19,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.notation import parse_position
 from pavilion_ai.record import GameRecord, read_records, write_record
 from pavilion_ai.render import describe
+from pavilion_ai.render.text import breadth
 from tests.cli.support import (
     PLACING,
     ROOT,
@@ -167,6 +169,25 @@ def test_several_games_are_listed() -> None:
     assert error_lines(result) == [
         f"note: {len(CONTRACT)} games; `pavilion replay {GAMES_FILE} --game ID` walks through one"
     ]
+
+
+def test_a_command_to_copy_names_any_file(tmp_path: Path) -> None:
+    path = tmp_path / "my games.jsonl"
+    path.write_bytes(GAMES_FILE.read_bytes())
+    line, = error_lines(pavilion("replay", path))
+    assert shlex.split(line.split("`")[1]) == ["pavilion", "replay", str(path), "--game", "ID"]
+
+
+def test_wide_names_are_aligned_in_the_list(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    for number, name in enumerate(("中文名字", "a", "中" * 60)):
+        write_record(path, replace(FIRST, id=f"{number}", agents=({"spec": "human", "name": name},
+                                                                 {"spec": "greedy"})))
+    head, *rows = pavilion("replay", path).stdout.splitlines()
+    scores = ", ".join(map(str, FIRST.scores))
+    assert {breadth(row[:row.index(f"  {scores}  ")]) for row in rows} == {
+        head.index("scores") - 2}
+    assert max(map(breadth, rows)) <= 80
 
 
 def test_long_specs_are_cut_in_the_list_and_names_are_not(tmp_path: Path) -> None:
@@ -436,6 +457,19 @@ def test_a_good_file_is_one_line() -> None:
     assert (result.stdout, result.stderr) == (
         f"{GAMES_FILE}: {len(CONTRACT)} games, all right\n", ""
     )
+
+
+def test_options_that_do_not_go_with_solo_are_refused(single: Path) -> None:
+    for option in (["--json"], ["--jobs", 2]):
+        line, = error_lines(pavilion("verify", single, "--solo", *option))
+        assert line.startswith(f"error: --solo and {option[0]} exclude each other")
+
+
+def test_one_move_is_no_moves(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    write_record(path, cut_short(FIRST, 1))
+    line, = error_lines(pavilion("replay", path, "--ply", 2))
+    assert line.endswith("has 1 move")
 
 
 def test_one_game(single: Path) -> None:

@@ -148,7 +148,7 @@ def test_tables_are_verified(folder: Path, tmp_path: Path) -> None:
         (f"par: {level.points:.1f} ", "par: 1.5 ", "par: found 1.5, expected"),
         (f"moves: {table.moves[0]}", "moves: D9:B>1", "moves: D9:B>1 is not legal"),
         (f"{last}\n", "\n", "the game is not over"),
-        (f"{last}\n", f"{last} {last}\n", "found 1 moves after the end"),
+        (f"{last}\n", f"{last} {last}\n", "found 1 move after the end"),
         ("azul-coloured-2-level1", "azul-coloured-2-level11", "expected GAME-BOARD-PLAYERS"),
         ("points:", "score:", "found no line `points:`"),
         ("challenge:", "game:", "neither game records nor the table"),

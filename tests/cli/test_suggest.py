@@ -27,6 +27,7 @@ from tests.cli.support import (
     chance_position,
     error_lines,
     pavilion,
+    position_of,
 )
 
 KEYS = [
@@ -137,6 +138,14 @@ def test_only_the_moves_asked_for_are_looked_at() -> None:
     refused = pavilion("suggest", PLACING, "--only", "D1:R")
     assert_clean(refused, 2)
     assert error_lines(refused)[0].startswith("error: D1:R is not legal: in phase place")
+
+
+def test_the_chances_of_four_seats_fit_the_width() -> None:
+    move = rules_of(position_of(FOUR)).legal_moves(position_of(FOUR))[0]
+    result = pavilion("suggest", FOUR, "--compare", move, "--sims", 20)
+    assert_clean(result)
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    assert "with the best of these moves" in " ".join(result.stdout.split())
 
 
 def test_a_game_is_looked_at_after_some_of_its_moves(tmp_path: Path) -> None:

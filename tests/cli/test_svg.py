@@ -18,7 +18,8 @@ from xml.etree import ElementTree
 import pytest
 
 from pavilion_ai.games import rules_of
-from pavilion_ai.notation import format_position
+from pavilion_ai.notation import format_position, to_json
+from pavilion_ai.notation.json_form import read_draft
 from pavilion_ai.render import azul_layout as azul
 from pavilion_ai.render import azul_svg_board, draw_svg, summer_svg_board, svg, table_svg
 from pavilion_ai.render import summer_layout as layout
@@ -37,6 +38,7 @@ from tests.cli.pictures import (
     tiles_in,
 )
 from tests.cli.support import (
+    AZUL_DRAFT,
     AZUL_GREY,
     BONUS,
     COMPLETE_EXAMPLES,
@@ -174,6 +176,31 @@ def test_names_are_escaped_and_cut() -> None:
     shown = [texts(node) for node in seat_nodes(drawn(position_of(PLACING), names=names))]
     assert "<b>&amp;?" in shown[0]
     assert any(text.startswith("xxx") and len(text) < 50 for text in shown[1])
+
+
+def test_wide_names_stay_in_their_panel() -> None:
+    for path in (PLACING, AZUL_GREY):
+        position = position_of(path)
+        seat = seat_nodes(drawn(position, names=["中" * 60] * position.players))[0]
+        name = next(text for text in texts(seat) if text.startswith("中"))
+        assert 13 * len(name) < 470  # a wide letter of 13 pixels; a panel has 490
+
+
+@pytest.mark.parametrize("path", [DRAFTING, AZUL_DRAFT])
+def test_too_many_tiles_stand_closer_and_none_is_hidden(path: Path) -> None:
+    """In the editor a display, or the supply, may hold anything for a while."""
+    raw = to_json(position_of(path))
+    raw["displays"] = ["9" + str(raw["displays"][0])[-1:], *raw["displays"][1:]]
+    if "supply" in raw:
+        raw["supply"] = "9P9G9B"
+    root = ElementTree.fromstring(draw_svg(read_draft(raw)))
+    table = of_class(root, "market")[0]
+    frame = float(next(node.get("height") for node in table if node.tag.endswith("rect")))
+    for name in ("display", "supply"):
+        for group in (node for node in table.iter() if node.get("class") == name):
+            heights = [float(text.get("y", 0)) for tile in of_class(group, "tile")
+                       for text in tile.iter() if text.tag.endswith("text")]
+            assert max(heights, default=0) < frame - 20
 
 
 def test_no_text_of_a_picture_is_markup() -> None:
