@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 
@@ -29,7 +30,7 @@ class ProgressLine:
     def __init__(self, elsewhere: bool = False) -> None:
         from pavilion_ai.render.text import is_terminal
 
-        self._terminal = is_terminal(sys.stderr)
+        self._terminal = is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
         self._every = TERMINAL_SECONDS if self._terminal else LINE_SECONDS
         self._wanted = self._terminal or elsewhere
         self._told_at = time.monotonic()
@@ -47,7 +48,10 @@ class ProgressLine:
             return
         self._told_at = time.monotonic()
         if self._terminal:
-            click.echo(f"\r{CLEAR}{harmless(text)}", err=True, nl=False)
+            from pavilion_ai.render.text import beginning, width_of
+
+            short = beginning(harmless(text), width_of(sys.stderr) - 1)  # one line can be erased
+            click.echo(f"\r{CLEAR}{short}", err=True, nl=False)
             self._shown = True
         else:
             say(text, err=True)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import parse_position
 from pavilion_ai.record import GameRecord, read_records, write_record
@@ -612,9 +613,23 @@ def test_progress_is_shown_on_a_terminal_and_wiped(
     monkeypatch.setattr("pavilion_ai.render.text.is_terminal", lambda stream: True)
     assert pavilion("verify", single).stderr == ""  # a small file is quick
     monkeypatch.setattr("pavilion_ai.cli.progress.TERMINAL_SECONDS", 0.0)
+    monkeypatch.setenv("TERM", "xterm")
     result = pavilion("verify", single)
     assert result.stderr == "\r1 game checked\r"
     assert result.stdout == f"{single}: 1 game, all right\n"
+    monkeypatch.setenv("TERM", "dumb")  # which cannot erase a line
+    assert pavilion("verify", single).stderr == ""
+
+
+def test_progress_stays_on_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("pavilion_ai.render.text.is_terminal", lambda stream: True)
+    monkeypatch.setattr("pavilion_ai.cli.progress.TERMINAL_SECONDS", 0.0)
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("TERM", "xterm")
+    ProgressLine().show("decision 12 of 131 " * 9)
+    assert len(capsys.readouterr().err.strip()) == 39
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="looks into /proc")
