@@ -68,16 +68,23 @@ class Limits:
     increment: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
+        def checked(name: str, value: object, range_: Range, expected: str) -> int | float:
+            number = range_.number(value)
+            if number is None:
+                raise SpecError(f"{name} {shown(value)}: {expected}")
+            return number
+
         for name, range_ in RANGES.items():
-            value = getattr(self, name)
-            if value is not None and not range_.takes(value):
-                raise SpecError(f"{name} {shown(value)}: expected {range_.expected}")
+            if (value := getattr(self, name)) is not None:
+                number = checked(name, value, range_, f"expected {range_.expected}")
+                object.__setattr__(self, name, number)
         if self.seconds == 0:
             raise SpecError("seconds 0: expected a positive number")
-        for name, times in (("clock", self.clock), ("increment", self.increment)):
-            for time in times:
-                if (time is not None or name == "increment") and not SECONDS.takes(time):
-                    raise SpecError(f"{name} {shown(time)}: {SECONDS_EXPECTED}")
+        for name in ("clock", "increment"):
+            times = tuple(None if time is None and name == "clock"
+                          else checked(name, time, SECONDS, SECONDS_EXPECTED)
+                          for time in getattr(self, name))
+            object.__setattr__(self, name, times)
         if self.increment and len(self.increment) != len(self.clock):
             raise SpecError(f"increment: found {len(self.increment)} numbers, expected one for each"
                             f" of {len(self.clock)} clocks")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from numbers import Integral, Real
 
 MAX_SEED = 2**63 - 1
 MAX_SECONDS = 1e9
@@ -61,11 +62,30 @@ class Range:
         what = "a whole number" if self.kind is int else "a number"
         return f"{what} from {self.low} to {self.high}"
 
+    def number(self, value: object) -> int | float | None:
+        """Return a value as a number of Python, also one of another library; None if it is none.
+
+        >>> from fractions import Fraction
+        >>> [Range(float, 0, 1).number(value) for value in (1, Fraction(1, 4), 2.0, True, "1")]
+        [1, 0.25, None, None, None]
+        """
+        found: int | float
+        try:
+            if isinstance(value, bool):
+                return None
+            if isinstance(value, Integral):
+                found = int(value)
+            elif isinstance(value, Real) and self.kind is float:
+                found = float(value)
+            else:
+                return None
+        except OverflowError:  # a fraction
+            return None
+        return found if self.low <= found <= self.high else None
+
     def takes(self, value: object) -> bool:
         """Tell whether a value is such a number."""
-        if isinstance(value, bool) or not isinstance(value, (int, self.kind)):
-            return False
-        return self.low <= value <= self.high
+        return self.number(value) is not None
 
     def read(self, text: str) -> int | float | None:
         """Return the number that a text stands for, None if it is not one of these."""

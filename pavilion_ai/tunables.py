@@ -107,9 +107,11 @@ class Tunables:
     def __post_init__(self) -> None:
         for tunable in TUNABLES.values():
             value = self[tunable.name]
-            if not tunable.range.takes(value):
+            number = tunable.range.number(value)
+            if number is None:
                 raise SpecError(f"tunable {tunable.name}: found {shown(value)}, expected"
                                 f" {tunable.range.expected}")
+            object.__setattr__(self, tunable.name, number)
 
     def keys(self) -> tuple[str, ...]:
         """Return the names: with `__getitem__`, what `**tunables` needs."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -22,10 +24,11 @@ from pavilion_ai._core import (
 )
 from pavilion_ai.envs import move_of
 from pavilion_ai.envs.batch import Batch
-from pavilion_ai.errors import PavilionError
+from pavilion_ai.errors import PavilionError, SpecError
 from pavilion_ai.external import ExternalEngine
 from pavilion_ai.games import GAMES
 from pavilion_ai.network import shipped
+from pavilion_ai.tunables import Tunables
 
 HUGE = 10**5000
 """More digits than Python turns into text."""
@@ -168,6 +171,25 @@ def test_numpy_counts_as_python_does() -> None:
     """A seed of numpy gives what the same seed of Python gives."""
     for value in (np.int64(-3), np.uint64(2**64 - 1), np.int8(5), True):
         assert Rng(value).next() == Rng(int(value)).next()
+
+
+@pytest.mark.parametrize("number", [np.int64(3), np.uint8(3), np.float32(3.0), Fraction(3)])
+def test_limits_and_tunables_hold_numbers_of_python(number: Any) -> None:
+    """They are written as JSON, which knows no others."""
+    limits = Limits(seconds=number, clock=(number, None), increment=(number, 0))
+    assert json.loads(json.dumps(limits.to_json())) == {
+        "sims": None, "seconds": 3, "clock": [3, None], "increment": [3, 0]}
+    with pytest.raises(SpecError, match="a Fraction"):
+        Limits(seconds=Fraction(HUGE))
+    assert json.dumps(Tunables(exploration=number).exploration) in ("3", "3.0")
+    whole = isinstance(number, np.integer)
+    for make in (lambda: Limits(sims=number).sims, lambda: Tunables(max_depth=number).max_depth):
+        if whole:
+            assert json.dumps(make()) == "3"
+        else:
+            with pytest.raises(SpecError, match="expected a whole number") as caught:
+                make()
+            one_line(caught.value)
 
 
 PUBLIC: dict[str, Callable[[Any], Any]] = {
