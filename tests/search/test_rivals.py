@@ -256,7 +256,7 @@ def test_who_judges_linearly_plays_by_the_linear_policy(
 ) -> None:
     """From a half on; the reply that is looked at first is the likeliest."""
     net, differ = network(game, players), 0
-    for state in list(walk(players, grey, 35, game))[::3]:
+    for state in list(walk(players, grey, 35, game))[::6]:
         for move in state.moves(True)[:5] if state.to_move >= 0 else ():
             reply = after(state, move)
             if reply.to_move in (-1, state.to_move) or len(reply.moves(True)) < 2:

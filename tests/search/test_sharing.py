@@ -74,8 +74,8 @@ def ends_of_drafts(game: str, players: int, grey: bool) -> list[tuple[Any, dict[
 @pytest.mark.parametrize(("players", "grey"), [(2, False), (3, False), (4, False), (2, True)])
 def test_a_position_has_children_once(players: int, grey: bool) -> None:
     """Base Azul: once all is tried, the tree has the moves of each position, and the root."""
-    cases = ends_of_drafts("azul", players, grey)[:6]
-    assert len(cases) == 6
+    cases = ends_of_drafts("azul", players, grey)[:3]
+    assert len(cases) == 3
     saved = 0
     for state, below in cases:
         alone, together = (

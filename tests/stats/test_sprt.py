@@ -228,8 +228,10 @@ def test_error_rates(chances: tuple[float, ...], alpha: float, beta: float) -> N
 
     def run(truth: np.ndarray) -> str:
         found = [0] * len(chances)
+        drawn: list[int] = []
         while True:
-            found[rng.choice(len(chances), p=truth)] += 1
+            drawn = drawn or rng.choice(len(chances), 64, p=truth).tolist()
+            found[drawn.pop()] += 1
             key = tuple(found)
             if key not in known:
                 known[key] = test.llr({half / 2: count for half, count in enumerate(key)},
