@@ -43,7 +43,7 @@ def test_a_comparison_of_the_document(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     shown = text.split(f"```console\n$ pavilion {command}\n")[1].split("```")[0].splitlines()
     found = process(*command.split(), COLUMNS="80").stdout.decode().splitlines()
-    assert [*shown[:2], *shown[3:]] == [*found[:2], *found[3:]]  # without the time taken
+    assert [shown[0], *shown[2:]] == [found[0], *found[2:]]  # without the time taken
 
 
 def test_a_game_at_the_prompt_of_the_document(monkeypatch: pytest.MonkeyPatch) -> None:
