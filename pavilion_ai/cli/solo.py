@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import secrets
 import threading
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import closing
 from functools import cache
@@ -169,7 +170,7 @@ def verify_solo(path: str) -> int:
 
     with opened(path, "solo games") as (where, content):
         found = content.read(MAX_TABLES + 1)
-    if found.lstrip().startswith(b"{"):
+    if found.removeprefix(BOM_UTF8).lstrip().startswith(b"{"):
         faults_found = _check_records(path)
     elif len(found) > MAX_TABLES:
         raise CommandError(f"{where}: more than {MAX_TABLES} bytes, no tables of solo games")

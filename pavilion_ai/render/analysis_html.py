@@ -7,7 +7,7 @@ from html import escape
 
 from pavilion_ai.analysis import Analysis
 from pavilion_ai.render.words import with_error
-from pavilion_ai.wording import signed
+from pavilion_ai.wording import plural, signed
 
 __all__ = ["table"]
 
@@ -18,7 +18,7 @@ def table(analysis: Analysis, descriptions: Sequence[str]) -> str:
     """Return one row per description, best move first."""
     root, seat = analysis.root, analysis.to_move
     caption = (f"seat {seat} to move, wins {100 * root.win_prob[seat]:.1f} %,"
-               f" {analysis.sims:,} simulations")
+               f" {plural(analysis.sims, 'simulation')}")
     rows = [_row("th", _HEADINGS)]
     for stats, words in zip(analysis.moves, descriptions, strict=False):
         error = with_error(stats.win_prob, stats.win_prob_error, 2, "\u00b1 ")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
 from pavilion_ai.render.words import joined, with_error
-from pavilion_ai.wording import signed
+from pavilion_ai.wording import plural, signed
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis, MoveStats
@@ -82,7 +82,7 @@ def _summary(analysis: Analysis, width: int) -> list[Line]:
     elif analysis.avoid:
         confined = " without what is avoided"
     effort = (
-        f"{analysis.sims:,} simulations in {analysis.seconds:.1f} s"
+        f"{plural(analysis.sims, 'simulation')} in {analysis.seconds:.1f} s"
         f" ({analysis.sims_per_second:,.0f}/s), threads {analysis.threads}"
     )
     said = [effort, expectation(analysis), standing(analysis)]

@@ -183,7 +183,7 @@ def _header(report: Report, width: int) -> list[Line]:
     if limits is not None and limits.seconds is not None:
         parts.append(f"{limits.seconds:g} s per move")
     if limits is not None and limits.sims is not None:
-        parts.append(f"{limits.sims:,} simulations per move")
+        parts.append(f"{plural(limits.sims, 'simulation')} per move")
     if limits is not None and limits.clock:
         parts.append(f"clock {clock_of(limits, 0)}")
     if event.openings:
@@ -246,7 +246,8 @@ def _duel(report: Report, duel: Duel, width: int) -> list[Line]:
     first = report.entrants[0]
     share = words(_percent(first.win_share), 1, unit=" %")
     record = f"{first.wins:,} won, {first.draws:,} drawn, {first.losses:,} lost"
-    points = f"{first.points:,g} points of {first.games:,}, {share}"
+    noun = "point" if first.points == 1 else "points"
+    points = f"{first.points:,g} {noun} of {first.games:,}, {share}"
     counts = ["0", "1/2", "1", "3/2", "2"]
     pairs = ", ".join(
         f"{points}: {pairs:,}"

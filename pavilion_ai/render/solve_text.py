@@ -6,7 +6,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.render import describe
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
 from pavilion_ai.solve import Solution
-from pavilion_ai.wording import signed
+from pavilion_ai.wording import plural, signed
 
 _INDENT = 4
 _OTHERS = {
@@ -24,7 +24,8 @@ def solution_lines(solution: Solution, position: Position, *, top: int,
     rows = [
         line(Span(f"seat {seat} to move", STRONG),
              f", wins {100 * solution.moves[0].win_prob[seat]:.2f} %, exactly"),
-        *wrap([Span(f"{solution.positions:,} positions; {_OTHERS[solution.others]}", DIM)], width),
+        *wrap([Span(f"{plural(solution.positions, 'position')};"
+                    f" {_OTHERS[solution.others]}", DIM)], width),
         (),
         line(Span(f"  # {'move':<12} {'win %':>7}  {'score':>5} {'lead':>6}", STRONG)),
     ]

@@ -125,6 +125,10 @@ def test_records_are_verified(folder: Path, tmp_path: Path) -> None:
     told = f"azul-coloured-2-level1 seed 3: {record.scores[0]} points, par"
     assert result.stdout.startswith(told)
     assert_clean(pavilion("verify", path))
+    for encoding in ("utf-8-sig", "utf-16"):  # as editors and shells of Windows write it
+        other = tmp_path / encoding
+        other.write_text(path.read_text("utf-8"), encoding)
+        assert pavilion("verify", "--solo", other).stdout == result.stdout
 
 
 def test_tables_are_verified(folder: Path, tmp_path: Path) -> None:

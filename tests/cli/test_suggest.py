@@ -140,6 +140,12 @@ def test_only_the_moves_asked_for_are_looked_at() -> None:
     assert error_lines(refused)[0].startswith("error: D1:R is not legal: in phase place")
 
 
+def test_one_simulation_is_one() -> None:
+    result = pavilion("suggest", DRAFTING, "--sims", 1)
+    assert_clean(result)
+    assert "\n1 simulation in " in result.stdout
+
+
 def test_the_chances_of_four_seats_fit_the_width() -> None:
     move = rules_of(position_of(FOUR)).legal_moves(position_of(FOUR))[0]
     result = pavilion("suggest", FOUR, "--compare", move, "--sims", 20)

@@ -152,7 +152,7 @@ export class Analysis {
         + `if each plays as well as it has so far: ${chances(answer.win_prob_by_form)}.`
       : `Chance to win: ${chances(root.win_prob)}.`;
     this.summary.textContent = `${told} `
-      + `${short(root.visits)} simulations, ${answer.seconds.toFixed(1)} s${answer.final ? "" : " …"}`;
+      + `${short(root.visits)} simulation${root.visits === 1 ? "" : "s"}, ${answer.seconds.toFixed(1)} s${answer.final ? "" : " …"}`;
     this.draw(answer.moves);
   }
 
