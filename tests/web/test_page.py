@@ -720,6 +720,34 @@ def test_a_position_is_edited(browser: Browser, server: Server) -> None:
     assert parse_position(str(browser.code)).position == expected
 
 
+def test_a_count_of_a_bag_that_holds_what_remains(browser: Browser, server: Server) -> None:
+    """A click says how it is changed, and then changes it."""
+    show(browser, server, PLACING)
+    settled(browser)
+    browser.press("e")
+    browser.wait(lambda: browser.all("#table .round.clickable"))
+    count = "#table .bag .count"
+
+    def click(selector: str) -> None:
+        browser.script("document.querySelector(arguments[0])"
+                       ".dispatchEvent(new MouseEvent('click', {bubbles: true}))", selector)
+
+    def held() -> int:
+        return int(browser.script("return document.querySelector(arguments[0])"
+                                  ".querySelectorAll('text')[1].textContent", count))
+
+    click("#table .round")
+    browser.wait(lambda: "Round 1 " in browser.text("#table .heading"))
+    browser.wait(lambda: browser.all("#edit-done:enabled"))
+    click(count)
+    assert "holds what remains of the tiles: untick" in browser.text("#status")
+    browser.click("#edit-bag")
+    browser.wait(lambda: browser.all("#editor [data-field='bag'] .bare"))
+    before = held()
+    click(count)
+    browser.wait(lambda: held() == before + 1)
+
+
 @pytest.mark.parametrize("path", COMPLETE_EXAMPLES, ids=lambda path: path.name)
 def test_every_position_can_be_edited(browser: Browser, server: Server, path: Path) -> None:
     show(browser, server, path)

@@ -33,7 +33,8 @@ export class Editor {
     /** @type {any[]} */
     this.after = [];
     this.picked = page.colours[0];
-    this.remains = make("input", { type: "checkbox", id: "edit-bag", checked: true });
+    this.remains = make("input", { type: "checkbox", id: "edit-bag", checked: true,
+      onchange: () => this.settle() });
     this.root = byId("editor");
     this.root.hidden = false;
     this.problems = byId("problems");
@@ -41,7 +42,7 @@ export class Editor {
     this.root.before(this.problems); // below the drawing, which keeps its place as they come and go
     page.board.frame.classList.add("editing");
     this.pad = new Sketchpad(page.board, { change: (edit) => this.change(edit),
-      draft: () => this.draft, picked: () => this.picked });
+      draft: () => this.draft, picked: () => this.picked, say: (text) => page.say(text) });
     this.drawn = "";
     page.say("Choose a tile, then click where it goes; a click on a tile takes it away.");
     this.render();
@@ -69,6 +70,15 @@ export class Editor {
     this.before.push(was);
     this.after = [];
     this.render();
+  }
+
+  /** Let the bag hold what remains now, if that is not to change with the other tiles. */
+  settle() {
+    const { sound } = this;
+    if (this.remains.checked || this.draft.bag !== null || !sound) return;
+    this.change(() => {
+      for (const key of HEAPS) if (key in this.draft) this.draft[key] = sound[key];
+    });
   }
 
   undo() {

@@ -13,7 +13,8 @@ export const EMPTY = ".";
 export class Sketchpad {
   /**
    * @param {import("./board.js").Board} board
-   * @param {{change: (edit: () => void) => void, draft: () => any, picked: () => string}} editor
+   * @param {{change: (edit: () => void) => void, draft: () => any, picked: () => string,
+   *   say: (text: string) => void}} editor
    */
   constructor(board, editor) {
     this.board = board;
@@ -50,7 +51,10 @@ export class Sketchpad {
     const heap = element.parentElement.getAttribute("class");
     const letter = element.querySelector("text")?.textContent ?? "";
     this.click(element, `${heap}: one more ${letter}, or one less with no tile chosen`, (draft) => {
-      if (typeof draft[heap] !== "string") return;
+      if (typeof draft[heap] !== "string") {
+        this.editor.say(`The ${heap} holds what remains of the tiles: untick that to change it.`);
+        return;
+      }
       if (this.editor.picked() === EMPTY) remove(draft, heap, letter);
       else add(draft, heap, letter);
     });
