@@ -311,6 +311,20 @@ def test_no_two_files_of_the_c_level_define_a_name() -> None:
     assert {name: files for name, files in owners.items() if len(files) > 1} == {}
 
 
+def test_the_c_level_uses_the_names_that_it_imports() -> None:
+    imports = re.compile(r"^from [\w.]+ cimport (\([^)]*\)|.*)$", re.MULTILINE)
+    texts = {path.name: re.sub("#.*", "", path.read_text(encoding="utf-8"))
+             for path in [*c_files(), PACKAGE / "_core.pyx"]}
+    texts["_core.pyx"] += "".join(
+        path.read_text(encoding="utf-8") for path in PACKAGE.glob("*.pxi"))
+    unused = {}
+    for name, text in texts.items():
+        found = re.findall(r"\w+", re.sub(r"\w+ as ", "", " ".join(imports.findall(text))))
+        used = set(re.findall(r"\w+", imports.sub("", text)))
+        unused[name] = set(found) - used
+    assert {name: missing for name, missing in unused.items() if missing} == {}
+
+
 @pytest.mark.parametrize("game", TABLES)
 def test_what_leaves_the_files_of_a_game_bears_its_prefix(game: str) -> None:
     users = [path for path in c_files() if not path.stem.startswith(game)]

@@ -1,7 +1,7 @@
 # Whether bytes from a file are a state of base Azul that the other functions can take: what
 # AzulState's constructor checks of numbers from Python, and what follows from those.
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 from pavilion_ai._c.azul cimport (
     AZUL_DEAL, AZUL_DRAFT, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MAX_ROUNDS, AZUL_OVER,
     AZUL_PER_COLOUR, AZUL_WALL, EVERY_ROW, ONES, AzulSeat, AzulState, azul_full_line,

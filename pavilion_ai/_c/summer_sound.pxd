@@ -1,7 +1,7 @@
 # Whether bytes from a file are a state of Azul: Summer Pavilion that the other functions can take:
 # what SummerState's constructor checks of numbers from Python, and what follows from those.
 
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint64_t
 from pavilion_ai._c.bag cimport CENTRE, DISPLAYS, NOBODY, SCORE_LIMIT, hidden_is_sound
 from pavilion_ai._c.bits cimport popcount64
 from pavilion_ai._c.summer cimport (
