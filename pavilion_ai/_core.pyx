@@ -342,6 +342,7 @@ cdef class Search:
     cdef Team team
     cdef Clock clock
     cdef int stopped
+    cdef bint made
     cdef bint busy
     cdef bint confined             # whether the root lacks moves that it would list
     cdef readonly int64_t sims
@@ -369,7 +370,6 @@ cdef class Search:
 
     cdef int make_team(self, count) except -1:
         cdef uint32_t i, threads = <uint32_t> check(count, 1, 1 << 16, "threads")
-        self.free_team()
         self.threads = <int> threads
         self.scratch = <Scratch*> calloc(threads, sizeof(Scratch))
         self.rng = <Xoshiro*> calloc(threads, sizeof(Xoshiro))
@@ -394,7 +394,11 @@ cdef class Search:
     @cython.critical_section
     def __init__(self, State state not None, *, seed, stream=0, threads=1, memory_bytes,
                  Network network=None, **tunables):
-        cdef size_t size = check_memory(memory_bytes)
+        cdef size_t size
+        if self.made:
+            raise ValueError("a search is made once")
+        self.made = True
+        size = check_memory(memory_bytes)
         self.root = state.duplicate()
         self.root.require_mover()
         self.network = network

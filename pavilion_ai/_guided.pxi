@@ -15,7 +15,6 @@ cdef class GuidedSearch(Search):
         ValueError, MemoryError: as for Search.
     """
 
-    cdef bint made
     cdef void* states
     cdef AnyState any              # the positions of the leaves
     cdef Walk* walks
@@ -30,10 +29,6 @@ cdef class GuidedSearch(Search):
         free(self.walks)
 
     def __init__(self, State state not None, *, room, **options):
-        with cython.critical_section(self):
-            if self.made:
-                raise ValueError("a search is made once")
-            self.made = True
         Search.__init__(self, state, **options)
         if self.network is not None:
             raise ValueError("a search that is guided from outside has no network")

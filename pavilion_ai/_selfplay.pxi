@@ -60,6 +60,7 @@ cdef class SelfPlay:
     cdef int players
     cdef bint grey
     cdef int stopped
+    cdef bint made
     cdef bint busy
 
     def __cinit__(self):
@@ -81,6 +82,10 @@ cdef class SelfPlay:
     def __init__(self, cls, players, bint grey, Network network=None, *, memory_bytes=1 << 23,
                  full_sims=600, fast_sims=120, full_share=0.3, noise=0.15, drawn_share=0.1,
                  record_share=1.0, **tunables):
+        with cython.critical_section(self):
+            if self.made:
+                raise ValueError("a self-play is made once")
+            self.made = True
         if cls not in _STATE_CLASSES:
             raise ValueError(f"expected the class of a game's states, found {cls!r}")
         self.state = cls.__new__(cls)
@@ -95,8 +100,6 @@ cdef class SelfPlay:
         self.play_config.drawn_share = check_share(drawn_share, "drawn_share")
         self.play_config.record_share = check_share(record_share, "record_share")
         cdef size_t size = check_memory(memory_bytes)
-        sights_free(&self.scratch.sights)
-        positions_free(&self.positions)
         if network is not None and not (
                 positions_init(&self.positions, &network.net, 1)
                 and sights_init(&self.scratch.sights, &network.net, &self.positions)):

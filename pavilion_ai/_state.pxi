@@ -72,6 +72,8 @@ cdef class State:
                          token) except -1:
         """Store the first fields, checked; `over` is the last phase. Return the last seat."""
         cdef int last = check(players, 2, SEATS, "players") - 1
+        if any_about(self.any).players:
+            raise ValueError("a state is made once")
         any_set_outline(
             self.any, last + 1, bool(grey), check(round, 1, last_round, "round"),
             check(phase, DRAFT, over, "phase"), check(start_seat, 0, last, "start_seat"),

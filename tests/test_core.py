@@ -175,6 +175,25 @@ def test_a_guided_search_has_one_thread() -> None:
             state, room=4, seed=1, memory_bytes=1 << 20, **{**rules.tunables, "threads": 2})
 
 
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_objects_are_made_once(game: str) -> None:
+    """Another thread may be at work with what a second `__init__` would free or change."""
+    rules = GAMES[game]
+    state = rules.to_core(rules.new(seed=1))
+    options: dict[str, Any] = {"seed": 1, "memory_bytes": 1 << 20, **rules.tunables}
+    search, guided = _core.Search(state, **options), _core.GuidedSearch(state, room=1, **options)
+    games = _core.SelfPlay(type(state), 2, False, memory_bytes=1 << 20, **rules.tunables)
+    again: list[Callable[[], object]] = [
+        lambda: type(state).__init__(state, *state.fields()),
+        lambda: _core.Search.__init__(search, state, **options),
+        lambda: _core.GuidedSearch.__init__(guided, state, room=1, **options),
+        lambda: _core.SelfPlay.__init__(games, type(state), 2, False, **rules.tunables)]
+    for ask in again:
+        with pytest.raises(ValueError, match="made once"):
+            ask()
+    assert search.run(10) == 10
+
+
 HUGE = (10**30, -10**30, 2**63, -2**63 - 1, 2**40, 10**5000)
 
 
