@@ -52,8 +52,8 @@ def review_lines(review: Review, *, every: bool = False, width: int = 80) -> lis
                  *(row for j in listed for row in _decision(j, room, width)),
                  *wrap([Span(mark_words(), DIM)], width, 2)]
     else:
-        rows += [line(f"no decision lost {100 * min(MARKS.values()):g} % or more, and more than its"
-                      " error")]
+        rows += wrap([f"no decision lost {100 * min(MARKS.values()):g} % or more, and more than its"
+                      " error"], width, 2)
     return [*rows, (), *_chances(review, width), (), *_totals(review, width)]
 
 
@@ -143,8 +143,8 @@ def _words(label: str, judgement: Judgement, move: str, width: int) -> list[Line
 
 
 def _chances(review: Review, width: int) -> list[Line]:
-    heading = line(Span("chance to win in %, as each round begins, by seat", DIM))
-    return [heading, *set_in_columns(_seats(review), round_chances(review), width, ranked=False)]
+    heading = wrap([Span("chance to win in %, as each round begins, by seat", DIM)], width, 2)
+    return [*heading, *set_in_columns(_seats(review), round_chances(review), width, ranked=False)]
 
 
 def _seats(review: Review) -> list[str]:

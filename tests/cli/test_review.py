@@ -385,3 +385,11 @@ def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
     assert len(begun) - len(known) < cores()  # others were still being searched
     assert 0 < len(known) < len(decided)
     Page(page.read_text())
+
+
+def test_the_tables_of_a_review_fit_a_narrow_terminal() -> None:
+    result = process("review", GAME, "--sims", 1, "--agent", "greedy", COLUMNS="40")
+    told = result.stdout.decode().splitlines()
+    said = [row for row in told if re.match("no decision|chance to win", row)]
+    assert said
+    assert max(map(len, said)) <= 40

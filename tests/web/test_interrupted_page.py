@@ -140,3 +140,15 @@ def test_a_server_that_is_lost_and_comes_back(browser: Browser, tmp_path: Path) 
         browser.wait(lambda: "has resigned" in browser.text("#status"))
         browser.driver.refresh()
         browser.wait(lambda: "has resigned" in browser.text("#status"))
+
+
+def test_a_page_that_loses_the_server_as_it_opens(browser: Browser, server: Server) -> None:
+    broken = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": (
+        "const Real = WebSocket; let first = true;"
+        "window.WebSocket = class extends Real { constructor(url) {"
+        " super(first ? url.replace('engine', 'nowhere') : url); first = false; } };")})
+    try:
+        browser.open(server.url)
+    finally:
+        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", broken)
+    browser.wait(lambda: browser.all("#moves [data-move]:enabled"))

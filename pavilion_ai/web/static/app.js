@@ -26,6 +26,7 @@ const NARROW = 700; // pixels of the table below which boards stand one above th
 const HINT_SECONDS = 2;
 const READ_MS = 10_000; // how long what is not to be missed stays at least
 const OUTLOOK_MS = 200; // how long a position is shown before its outlook is asked for
+const AGAIN_MS = 300; // until an engine that is not there is asked again
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
 class Page {
@@ -54,7 +55,7 @@ class Page {
   }
 
   async start() {
-    const hello = await this.engine.ask("hello");
+    const hello = await this.greeting();
     this.settings = new Settings(hello.games);
     this.colours = hello.colours;
     this.analysis = new Analysis(this.engine, {
@@ -74,6 +75,17 @@ class Page {
     watchIntake(this.engine, (found) => this.games.take(found));
     this.resizing();
     await this.first();
+  }
+
+  /** @returns {Promise<any>} what the engine says of itself, once it is there */
+  async greeting() {
+    for (;;) {
+      try {
+        return await this.engine.ask("hello");
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+    }
   }
 
   /** Take up what was going on when the engine was lost. */
