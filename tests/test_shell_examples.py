@@ -333,8 +333,8 @@ VARYING = {
     "accept", "accepted", "after", "and", "better", "black", "blue", "centre", "completes", "cost",
     "display", "floor", "from", "goes", "green", "keep", "least", "line", "more", "most", "one",
     "orange", "over", "pass", "paying", "place", "point", "points", "purple", "red", "rest",
-    "star", "start", "supply", "take", "the", "to", "token", "under", "white", "wild", "with",
-    "worth", "yellow",
+    "simulation", "simulations", "star", "start", "supply", "take", "the", "to", "token", "under",
+    "white", "wild", "with", "worth", "yellow",
 }
 """Words that say what a move is, or depend on a value."""
 

@@ -303,7 +303,7 @@ cdef inline void note_children(Tree* tree, const Node* node, uint64_t key) noexc
 
 
 cdef inline void tree_resume(Tree* tree, const Node* node) noexcept nogil:
-    """Let the root have the children of a node, and their visits; its and their Stats begin anew."""
+    """Let the root have the children of a node, and their visits; all their Stats begin anew."""
     cdef Node root
     cdef const Node* child
     cdef int i

@@ -313,11 +313,12 @@ def test_play_goes_on_with_a_fresh_engine(pids: Path) -> None:
 
 def test_an_engine_that_comes_back_is_not_asked_for_its_version_again(pids: Path) -> None:
     """As in a round robin; one that does not answer `hello` took ten seconds each time."""
-    records = [game_of(mock("good"), other) for other in ("random", "greedy", "random")]
+    spec = mock("good", 10**6)  # one that no other test has had at the table
+    records = [game_of(spec, other) for other in ("random", "greedy", "random")]
     game_of("random", "greedy")
-    records.append(game_of("greedy", mock("good")))
+    records.append(game_of("greedy", spec))
     versions = {agent["version"] for record in records for agent in record.agents
-                if agent["spec"] == mock("good")}
+                if agent["spec"] == spec}
     assert versions == {"1.2"}
     assert len(pids.read_text().split()) == 3  # two that played, and one that was asked
 
