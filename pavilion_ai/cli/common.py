@@ -386,7 +386,8 @@ def _begin_stdin(what: str) -> None:
     if sys.stdin is None:
         raise CommandError("standard input is closed")
     if sys.stdin.isatty():
-        note(f"reading {what} from the terminal; end with Ctrl-D")
+        end = "Ctrl-Z and Enter" if os.name == "nt" else "Ctrl-D"
+        note(f"reading {what} from the terminal; end with {end}")
 
 
 def _stdin() -> Any:
