@@ -89,8 +89,7 @@ class Range:
 
     def read(self, text: str) -> int | float | None:
         """Return the number that a text stands for, None if it is not one of these."""
-        value = read_number(text, self.kind)
-        return value if self.takes(value) else None
+        return self.number(read_number(text, self.kind))
 
 
 SECONDS = Range(float, 0, MAX_CLOCK)
