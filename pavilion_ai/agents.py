@@ -200,7 +200,14 @@ class Agent:
                             " that searches")
 
 
-class _SearchAgent(Agent):
+class _MadeAgent(Agent):
+    """Made from a spec; a copy is made from it anew."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return make_agent, (self.spec,)
+
+
+class _SearchAgent(_MadeAgent):
     """Searches within limits and on threads."""
 
     searches = ranks = True
@@ -270,7 +277,7 @@ class _SearchAgent(Agent):
             self._own.end(play)
 
 
-class _LevelAgent(Agent):
+class _LevelAgent(_MadeAgent):
     """Plays at a level below the best one, quickly and regardless of limits."""
 
     ranks = limited = True
@@ -297,7 +304,7 @@ class _LevelAgent(Agent):
         return self._searcher.analyse(play, seed, stop, only, avoid)
 
 
-class _PickAgent(Agent):
+class _PickAgent(_MadeAgent):
     """Chooses without a search, by a function of the compiled core."""
 
     def __init__(self, spec: str, pick: Callable[[State, Rng], tuple[int, ...]]) -> None:
@@ -309,7 +316,7 @@ class _PickAgent(Agent):
         return _named(play, self._pick(play.state, seeded(seed, AGENT_STREAM)))
 
 
-class _PolicyAgent(Agent):
+class _PolicyAgent(_MadeAgent):
     """Chooses the most likely move of the network, or of the fitted policy without one."""
 
     def __init__(self, spec: str, network: str | None) -> None:
@@ -322,7 +329,7 @@ class _PolicyAgent(Agent):
         return _named(play, play.state.policy_move(network=network))
 
 
-class _ExternalAgent(Agent):
+class _ExternalAgent(_MadeAgent):
     """Asks an external engine, which may or may not heed limits."""
 
     searches = True

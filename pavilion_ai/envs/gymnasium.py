@@ -122,6 +122,13 @@ def _environment() -> Any:
     return type("PavilionEnv", (OneSeat, Env), {"__module__": __name__})
 
 
+def __getattr__(name: str) -> Any:
+    """Return the class under the name by which pickled environments look for it."""
+    if name == "PavilionEnv":
+        return _environment()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def make(
     game: str = DEFAULT_GAME,
     board: str = "coloured",

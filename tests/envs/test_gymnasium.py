@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import io
+import pickle
 import re
 import sys
 import warnings
@@ -136,6 +138,28 @@ def test_agents_by_spec_and_a_fixed_seat() -> None:
     games = {whole_game(env, 4)[1].current.moves for _ in range(2)}
     assert len(games) == 1
     assert env.unwrapped.seat == 1
+
+
+@pytest.mark.parametrize("copied", [
+    copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copied", "pickled"])
+@pytest.mark.parametrize("opponent", [
+    "random", "greedy", "policy", "default:sims=2", "default:level=3"])
+def test_a_copy_goes_on_alike(copied: Any, opponent: str) -> None:
+    """With the same draws and replies, and the same games after this one."""
+    def went(one: Any, steps: int) -> list[str]:
+        found = []
+        for _ in range(steps):
+            _, _, over, _, _ = one.step(int(one.unwrapped.action_masks().argmax()))
+            found.append(one.unwrapped.current.code())
+            if over:
+                one.reset()
+        return found
+
+    env = library.make(NAMES["azul"], opponents=opponent)
+    env.reset(seed=1)
+    went(env, 5)
+    other = copied(env)
+    assert went(env, 60) == went(other, 60)
 
 
 def test_seats_are_drawn() -> None:
