@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral, Rational, Real
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -204,16 +205,20 @@ def shown(value: object) -> str:
 
     >>> shown("drafting"), shown(True), shown(None), shown([1, 2]), shown(["B", "2Y"])
     ("'drafting'", 'true', 'null', '[1, 2]', 'a list of 2')
+    >>> import numpy as np
+    >>> shown(np.int64(3)), shown(np.float32(0.5))
+    ('3', '0.5')
     """
     if isinstance(value, str):
         cut = value if len(value) <= SHOWN_CHARACTERS else value[:SHOWN_CHARACTERS] + "..."
         return repr(cut)
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, int):
-        return str(value) if value.bit_length() <= 64 else f"a number of {value.bit_length()} bits"
-    if isinstance(value, float):
-        return repr(value)
+    if isinstance(value, Integral):
+        bits = int(value).bit_length()
+        return str(int(value)) if bits <= 64 else f"a number of {bits} bits"
+    if isinstance(value, Real) and not isinstance(value, Rational):  # a fraction has no bound
+        return str(value)
     if isinstance(value, Mapping):
         return "an object"
     if isinstance(value, (list, tuple)):
