@@ -142,6 +142,19 @@ def test_a_server_that_is_lost_and_comes_back(browser: Browser, tmp_path: Path) 
         browser.wait(lambda: "has resigned" in browser.text("#status"))
 
 
+def test_a_saved_game_that_is_gone_is_told(browser: Browser, tmp_path: Path) -> None:
+    """Whatever is refused is said, also where nobody waits for an answer."""
+    with serving(tmp_path, "--threads", "1") as server:
+        browser.open(server.url)
+        begin(browser)
+        browser.click("#new")
+        browser.wait(lambda: browser.all("#saved button"))
+        for path in tmp_path.rglob("web-*.jsonl"):
+            path.unlink()
+        browser.script("document.querySelector('#saved button').click()")
+        browser.wait(lambda: "expected the name of a saved game" in browser.text("#status"))
+
+
 def test_a_page_that_loses_the_server_as_it_opens(browser: Browser, server: Server) -> None:
     broken = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": (
         "const Real = WebSocket; let first = true;"

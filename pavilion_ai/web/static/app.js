@@ -4,7 +4,7 @@ import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { button, byId, isolated, make, percent, putFirst, showTable, toTop } from "./dom.js";
 import { Editor } from "./editor.js";
-import { Engine } from "./engine.js";
+import { Engine, Refusal } from "./engine.js";
 import { Node } from "./game.js";
 import { Games, LAST_GAME, REVIEWED } from "./games.js";
 import { read, showProblems, watchIntake } from "./intake.js";
@@ -52,6 +52,11 @@ class Page {
     this.editor = null;
     this.insisted = { text: "", until: 0 }; // what is not to be missed
     this.turn = 0; // counts what is shown, so that late answers are dropped
+    addEventListener("unhandledrejection", (event) => {
+      if (!(event.reason instanceof Refusal)) return;
+      event.preventDefault();
+      this.say(event.reason.message); // nobody else has told it
+    });
   }
 
   async start() {

@@ -171,7 +171,8 @@ export class Training {
     this.page.mark(puzzle.solution.move, other.move);
     this.told.replaceChildren(make("p", { text: "Asking for the reasons …" }));
     const told = await reasons(this.engine, puzzle.position, puzzle.solution,
-      tempting ? puzzle.tempting : other, tempting ? "Tempting" : "Your move");
+      tempting ? puzzle.tempting : other, tempting ? "Tempting" : "Your move")
+      .catch((error) => [make("p", { text: error.message })]);
     if (puzzle === this.puzzle) this.told.replaceChildren(...told);
   }
 }
