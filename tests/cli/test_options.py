@@ -1,0 +1,119 @@
+"""Every option of a command reaches what does the work."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavilion_ai import processors
+from pavilion_ai.analysis import Limits, Timeouts
+from pavilion_ai.cli.program import CommandError
+from pavilion_ai.envs.dataset import Settings as DataSettings
+from pavilion_ai.facts.groups import SelfPlay, Variant
+from pavilion_ai.match.event import Event, Settings
+from pavilion_ai.puzzles import Source
+from pavilion_ai.rollout import ENDS
+from pavilion_ai.solve import BYTES_PER_POSITION
+from pavilion_ai.stats import Sprt
+from tests.cli.support import DRAFTING, GAME, error_lines, pavilion
+
+VARIANT = "--game azul --board grey --players 3"
+EVENT: dict[str, Any] = {
+    "kind": "match", "rounds": 3, "sprt": Sprt(0, 10, 0.1, 0.2),
+    "settings": Settings("azul", "grey", 2, 5, Limits(sims=7),
+                         Timeouts(start=2, move=3, grace=1, clock_grace=1), tied=False)}
+CASES: list[tuple[str, str, dict[str, Any]]] = [
+    (f"suggest {DRAFTING} --sims 50 --threads 3 --seed 5 --compare D1:P --even 4 --avoid D3:R",
+     "agents:_SearchAgent.analyse",
+     {"limits": Limits(sims=50), "threads": 3, "seed": 5, "compare": ("D1:P",), "even": 4,
+      "avoid": ("D3:R",)}),
+    (f"suggest {DRAFTING} --time 2 --only D1:P --agent ismcts:threads=2",
+     "agents:_SearchAgent.analyse",
+     {"limits": Limits(seconds=2.0), "threads": 2, "seed": 0, "only": ("D1:P",)}),
+    (f"rollout {DRAFTING} --move D5:Y --trials 9 --error 2 --all --seed 5 --to round"
+     " --agent greedy", "rollout:roll_out",
+     {"moves": ["D5:Y"], "trials": 9, "error": 0.02, "until_decided": False, "seed": 5,
+      "to": ENDS[1], "agent": "greedy"}),
+    (f"rollout {DRAFTING} --move D5:Y", "rollout:roll_out",
+     {"trials": 400, "error": 0, "until_decided": True, "seed": 0, "to": ENDS[0],
+      "agent": "policy"}),
+    (f"solve {DRAFTING} --others mix --memory 3", "solve:solve",
+     {"others": "mix", "limit": (3 << 20) // BYTES_PER_POSITION}),
+    (f"review {GAME} --sims 7 --seed 5 --agent ismcts:threads=2", "review:Judge",
+     {"agent": "ismcts:threads=2", "limits": Limits(sims=7), "seed": 5}),
+    (f"review {GAME} --agent ismcts:threads=9,sims=5", "review:Judge",
+     {"agent": "ismcts:threads=8,sims=5", "limits": None, "seed": 0}),
+    (f"verify {GAME} --jobs 3", "match.verify:verify", {"jobs": 3}),
+    (f"puzzles {VARIANT} --seed 5 --sims 7", "puzzles:find",
+     {"source": Source("azul", "grey", 3, 5, 7)}),
+    (f"dataset {VARIANT} --observation scaled --agent greedy --sims 7 --seed 5 --out OUT",
+     "envs.dataset:open_folder",
+     {"path": Path("OUT"),
+      "settings": DataSettings("azul", "grey", 3, "scaled", "greedy", 7, None, 5)}),
+    (f"stats --play greedy {VARIANT} --games 7 --seed 5 --jobs 3", "facts.groups:count_self_play",
+     {"asked": SelfPlay(Variant("azul", "grey", 3), "greedy", 7, 5), "jobs": 3}),
+    (f"openings {VARIANT} --round 2 --band 3 --sims 7 --tries 9 --seed 5",
+     "match.balanced:Wanted",
+     {"game": "azul", "board": "grey", "players": 3, "round": 2, "band": 0.03, "sims": 7,
+      "tries": 9, "seed": 5}),
+    ("web --host localhost --port 7 --threads 3", "web:serve",
+     {"host": "localhost", "port": 7, "threads": 3}),
+    ("engine --agent greedy --memory 7", "protocol:Engine", {"agent": "greedy", "memory_mib": 7}),
+    ("bench --seconds 3", "bench:run_bench", {"seconds": 3.0}),
+    (f"train --out OUT {VARIANT} --seed 5 --generations 2 --games 7 --full-sims 9 --fast-sims 8"
+     " --threads 3 --start-from recipe:x", "train.recipe:Recipe.changed",
+     {"generations": 2, "changes": {
+         "game": "azul", "board": "grey", "players": 3, "seed": 5, "games": 7, "full_sims": 9,
+         "fast_sims": 8, "threads": 3, "start": "recipe:x"}}),
+    (f"play --from {DRAFTING} --seats greedy,human --sims 7 --seed 5", "cli.table:Table",
+     {"seconds": None, "sims": 7}),
+]
+
+
+def reached(words: str, target: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Return the arguments with which a command calls a function or class, by name."""
+    module, _, name = target.partition(":")
+    owner: Any = importlib.import_module(f"pavilion_ai.{module}")
+    *path, name = name.split(".")
+    for part in path:
+        owner = getattr(owner, part)
+    signature = inspect.signature(getattr(owner, name))
+    calls: list[dict[str, Any]] = []
+
+    def called(*arguments: Any, **options: Any) -> None:
+        calls.append(signature.bind(*arguments, **options).arguments)
+        raise CommandError("reached")
+
+    monkeypatch.setattr(owner, name, called)
+    monkeypatch.setattr(processors, "cores", lambda: 8)
+    result = pavilion(*shlex.split(words))
+    assert error_lines(result)[-1] == "error: reached", result.output
+    return calls[0]
+
+
+@pytest.mark.parametrize(("words", "target", "expected"), CASES,
+                         ids=[words.split()[0] for words, _, _ in CASES])
+def test_options_reach_what_does_the_work(
+    words: str, target: str, expected: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = reached(words, target, monkeypatch)
+    assert {name: found.get(name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(("words", "expected"), [
+    ("match greedy ismcts --pairs 3 --sprt 0,10 --alpha 0.1 --beta 0.2", {}),
+    ("tournament greedy ismcts random --rounds 3 --system swiss", {"kind": "swiss", "sprt": None}),
+])
+def test_the_options_of_events(
+    words: str, expected: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event: Event = reached(
+        f"{words} --game azul --board grey --seed 5 --sims 7 --untied --grace 1 --start-timeout 2"
+        " --move-timeout 3", "match.runner:Runner", monkeypatch)["event"]
+    assert {name: getattr(event, name) for name in EVENT} == {**EVENT, **expected}
+
