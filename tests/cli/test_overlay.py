@@ -163,6 +163,12 @@ def test_suggest_draws_its_ranking(tmp_path: Path) -> None:
     assert [label.split(": ")[0] for label in labels] == [rank for rank, _, _ in ranked]
     for label, (_, _, win) in zip(labels, ranked, strict=True):
         assert abs(int(label.split()[1]) - float(win)) < 0.56
+    rings = [node.get("stroke-dasharray") for node in of_class(root, "ring")]
+    assert rings[-1] is None  # the first one, on top
+    assert rings.count(None) < len(rings)
+    moves = [word for move in ("D1:P", "D2:Y", "D3:R", "C:B") for word in ("--only", move)]
+    assert_clean(pavilion("suggest", DRAFTING, "--sims", 40, *moves, "--svg", target))
+    assert target.read_text().count('class="badge"') == 4
     assert_clean(pavilion("suggest", DRAFTING, "--agent", "greedy", "--svg", target))
     assert target.read_text().count('class="badge"') == 1
     shown = pavilion("suggest", DRAFTING, "--sims", 500, "--svg", target)

@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
 import shlex
+import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pavilion_ai.agents import Agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai import interrupts
+from pavilion_ai.agents import Agent, _SearchAgent
+from pavilion_ai.analysis import Analysis, Limits
 from pavilion_ai.cli import table as cli_table
 from pavilion_ai.cli.play import parse_seats
 from pavilion_ai.cli.session import Session
 from pavilion_ai.games import GAMES
+from pavilion_ai.interrupts import held
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, Recorder, read_records
 from pavilion_ai.version import __version__
-from tests.cli.support import FOUR, PLACING, ROOT, assert_clean, error_lines, pavilion
+from tests.cli.support import (
+    FOUR,
+    PLACING,
+    RECORD,
+    ROOT,
+    assert_clean,
+    cut_short,
+    error_lines,
+    pavilion,
+)
 from tests.plays import replayed
 
 ENGINES = ("--seats", "random,greedy")
@@ -93,6 +107,15 @@ def test_a_finished_game_is_not_played_again_into_the_same_file(tmp_path: Path) 
     assert len({record.id for record in records(path)}) == 4
 
 
+def test_another_seed_plays_another_game_from_the_same_position(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    code = Play.of(RECORD, len(RECORD.moves) - 3).code()
+    for seed in (1, 2, 1):
+        assert_clean(pavilion("play", "--from", code, "--seats", "random,greedy", "--seed", seed,
+                              "--record", path))
+    assert [record.seed for record in records(path)] == [1, 2]
+
+
 def test_ids_in_a_file_differ_though_a_line_was_taken_out(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     for seats in ("random,greedy", "greedy,random"):
@@ -143,6 +166,15 @@ def test_a_person_plays_by_number_and_by_move() -> None:
     assert "you: " in out
     chosen = out.split("you: ")[1].split()[0]
     assert f"you: {chosen}" in table(f" {chosen.lower()} \n", "--seed", 1)
+
+
+@pytest.mark.parametrize(("seats", "end"), [
+    ("human,greedy", "greedy wins"), ("greedy,human", "you win")])
+def test_the_end_says_who_has_won(seats: str, end: str) -> None:
+    code = Play.of(RECORD, len(RECORD.moves) - 8).code()
+    done = pavilion("play", "--from", code, "--seats", seats, "--seed", 1, stdin="1\n" * 9)
+    assert_clean(done)
+    assert done.stdout.splitlines()[-1] == end
 
 
 def test_mistakes_are_answered_and_the_prompt_comes_back() -> None:
@@ -362,6 +394,9 @@ def test_a_record_has_the_version_that_a_program_reports(tmp_path: Path) -> None
                           "--record", path))
     (record,) = records(path)
     assert [agent["version"] for agent in record.agents] == [__version__, "1"]
+    half = cut_short(record, 10)
+    for seats, version in (((), "1"), (("random", "human"), __version__)):
+        assert Session.resume(half, seats).record().agents[1]["version"] == version
 
 
 def test_a_record_starts_no_programs(tmp_path: Path) -> None:
@@ -425,6 +460,27 @@ def test_going_on_without_a_record_keeps_seats_and_limits() -> None:
     again = pavilion(*command[1:], stdin="quit\n")
     assert_clean(again)
     assert error_lines(again)[-1] == error_lines(left)[-1]
+    timed = pavilion("play", "--seats", "human,greedy", "--clock", "900+5", stdin="quit\n")
+    assert error_lines(timed)[-1].endswith(" --seats human,greedy --clock 900+5")
+
+
+def test_a_full_disk_leaves_a_command_that_needs_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, write = tmp_path / "games.jsonl", Recorder.write
+
+    def full(recorder: Recorder, record: GameRecord) -> None:
+        if len(record.moves) > 3:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), recorder.name)
+        write(recorder, record)
+
+    monkeypatch.setattr(Recorder, "write", full)
+    left = pavilion("play", *ENGINES, "--seed", 1, "--record", path)
+    assert_clean(left, 1)
+    command, error = error_lines(left)[-2:]
+    assert error == f"error: {path}: No space left on device"
+    assert command.startswith("note: resume with: pavilion play --from summer.1.")
+    assert command.endswith(" --seats random,greedy")
 
 
 def test_a_hint_gives_the_numbers_of_the_list() -> None:
@@ -435,6 +491,26 @@ def test_a_hint_gives_the_numbers_of_the_list() -> None:
     assert len(rows) == 3
     assert [number for number, _ in rows] == [numbers[move] for _, move in rows]
     assert list(numbers.values()) == [str(number) for number in range(1, len(numbers) + 1)]
+
+
+def test_ctrl_c_ends_a_hint_and_not_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every time: none of them is the second one, which ends a command at once."""
+    analyse = _SearchAgent.analyse
+
+    def broken_off(self: _SearchAgent, play: Play, limits: Limits, **options: int) -> Analysis:
+        found = analyse(self, play, limits, **options)
+        if limits.sims == 1:  # what the list of moves asks
+            return found
+        with held() as interrupt:
+            signal.raise_signal(signal.SIGINT)
+        return replace(found, interrupted=interrupt.is_set())
+
+    monkeypatch.setattr(_SearchAgent, "analyse", broken_off)
+    monkeypatch.setattr(interrupts, "SAME_SECONDS", 0)
+    monkeypatch.setattr(interrupts, "end_at_once", lambda: pytest.fail("the game was ended"))
+    out = table("hint\nhint\n1\nquit\n", "--seed", 1, "--sims", 50)
+    assert out.count("simulations in") == 2
+    assert "you: " in out.split("simulations in")[2]
 
 
 def test_input_that_is_no_text() -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pavilion_ai.agents import Decision
 from pavilion_ai.analysis import Limits
 from pavilion_ai.cli.session import Session, clock_set
 from pavilion_ai.clock import Clocks, OutOfTimeError, TimeControl
@@ -41,6 +43,19 @@ def test_an_engine_is_told_its_clock_and_pays_for_its_time() -> None:
     with pytest.raises(OutOfTimeError, match=r"out of time, 0\.500 s late"):
         table.choose(agent, None)
     assert len(table.play.moves) == 2  # the move that came too late was not played
+
+
+def test_the_start_of_a_program_is_not_on_its_clock() -> None:
+    class Program(Thinker):
+        def decide(self, play: Play, *arguments: Any, **options: Any) -> Decision:
+            return Decision(self.choose(play), free=2.0)
+
+    time = Time()
+    table = session(time)
+    table.choose(Program(time, 3), None)
+    assert table.clocks is not None
+    assert table.clocks.left == (10, 10)
+    assert table.seconds == [3, 0]
 
 
 def test_a_person_pays_until_the_move() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -205,6 +206,18 @@ def test_agents_that_do_not_search_say_what_their_table_means() -> None:
     result = pavilion("suggest", DRAFTING, "--agent", "greedy")
     assert result.stderr == ""
     assert "visits" not in result.stdout
+    assert re.findall(r"^ +(\d+) \S+:\S+$", result.stdout, re.M) == ["1"]  # others have no order
+
+
+@pytest.mark.parametrize(("arguments", "rows"), [
+    ((), 5), (("--even", 7), 7), (("--even", 6, "--compare", "D3:R"), 7),
+    (("--even", 7, "--top", 2), 2)])
+def test_the_table_has_a_row_for_each_move_that_is_compared(
+    arguments: tuple[object, ...], rows: int
+) -> None:
+    result = pavilion("suggest", DRAFTING, "--sims", 100, *arguments)
+    assert_clean(result)
+    assert len(re.findall(r"^ +\d+ \S+:\S+ +\d+(?: |$)", result.stdout, re.M)) == rows
 
 
 def test_nobody_to_move_is_bad_input() -> None:
