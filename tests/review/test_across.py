@@ -63,6 +63,12 @@ def test_losses_are_those_of_the_decisions() -> None:
             assert losses.agreed == sum(j.agrees for j in part)
             assert losses.win == pytest.approx(sum(j.win_loss for j in part))
         assert sum(player.lost) == pytest.approx(sum(j.win_loss for _, j in mine))
+        theirs = [(1 - j.seat, j) for review in reviews() if review.record.game == player.game
+                  for j in review.judgements
+                  if not j.agrees and review.record.agents[1 - j.seat]["name"] == player.name]
+        given = sum(j.after[seat] - j.before[seat] for seat, j in theirs)
+        assert sum(player.given) == pytest.approx(given)
+        assert given > 0  # what others lose is to one's advantage
         wrong = [j for _, j in mine if not j.agrees and j.worse]
         assert sum(len(one.points) for one in player.mistakes.values()) == len(wrong)
         assert sum(sum(one.points) for one in player.mistakes.values()) == pytest.approx(
@@ -75,7 +81,6 @@ def test_luck_and_results_add_up() -> None:
                      if one.game == player.game and one.name != player.name)
         assert sum(player.luck) == pytest.approx(-sum(other.luck))
         assert sum(player.won) + sum(other.won) == pytest.approx(2)
-        assert all(given >= -1 for given in player.given)
 
 
 def test_a_player_in_both_seats_has_each_game_once() -> None:
@@ -166,7 +171,8 @@ def test_the_level_that_loses_as_much() -> None:
     assert low < level < high
     assert level_like(with_losses(*[99.0] * 30), "draft") == (1, 1, 1)
     assert level_like(with_losses(*[0.0] * 30), "draft") == pytest.approx((10, 10, 10), abs=2)
-    assert level_like(with_losses(0.5, 0.6), "draft") is None
+    assert level_like(with_losses(*[1.0] * 19), "draft") is None
+    assert level_like(with_losses(*[1.0] * 20), "draft") is not None
 
 
 def test_levels_of_several_variants_count_by_their_decisions() -> None:
@@ -230,10 +236,11 @@ def test_the_object_holds_what_the_tables_show() -> None:
         assert {one["kind"] for one in told["mistakes"]} == {*player.mistakes}
         rounds = {(one["phase"], one["round"]): one["decisions"] for one in told["rounds"]}
         assert rounds == {key: len(one.points) for key, one in player.phases.items()}
-        for one in told["phases"]:
-            level = level_like(player, one["phase"])
-            assert (one["like_level"] is None) == (level is None)
-            assert one["like_level"] is None or level is None or tuple(
-                one["like_level"].values()) == pytest.approx(level, abs=1e-4)
+        levels = {one["phase"]: one["like_level"] for one in told["phases"]}
+        assert levels.keys() == {phase for phase, _ in player.phases}
+        for phase, like in levels.items():
+            level = level_like(player, phase)
+            assert (like and tuple(like.values())) == (level and pytest.approx(level, abs=1e-4))
+        assert levels["draft"] is not None
     broken: Any = several_to_json([replace(reviews()[0], complete=False), *reviews()[1:]])
     assert (broken["games"], broken["left_out"]) == (3, 1)
