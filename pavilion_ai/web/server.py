@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import errno
 import io
+import json
 import logging
 import os
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib import resources
 from pathlib import Path
@@ -19,7 +20,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -205,6 +206,11 @@ class _Headers:
         await self._app(scope, receive, with_headers)
 
 
+def _json(answer: Mapping[str, object], status: int = 200) -> Response:
+    """Answer in ASCII: half a character, which JSON may hold, has no UTF-8."""
+    return Response(json.dumps(answer), status, media_type="application/json")
+
+
 def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews,
          uploads: Uploads) -> Starlette:
     """Put the routes together.
@@ -227,8 +233,8 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews
             files = _parts(content, request.query_params.getlist("file"),
                            request.query_params.getlist("size"))
             if files is not None:
-                return JSONResponse(await run_in_threadpool(read_imports, files))
-            return JSONResponse(await run_in_threadpool(read_import, content))
+                return _json(await run_in_threadpool(read_imports, files))
+            return _json(await run_in_threadpool(read_import, content))
         except ClientDisconnect:
             return Response(status_code=400)
         except asyncio.CancelledError:  # the server ends
@@ -236,7 +242,7 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews
         except (TimeoutError, asyncio.TimeoutError):
             return Response(status_code=408)
         except PavilionError as error:
-            return JSONResponse({"problems": problems_of(error)}, 400)
+            return _json({"problems": problems_of(error)}, 400)
 
     async def engine(websocket: WebSocket) -> None:
         await websocket.accept()

@@ -210,6 +210,13 @@ def test_records_are_imported(server: Server) -> None:
     assert (status, answer["records"]) == (200, records[:1])
 
 
+def test_half_a_character_is_imported_as_it_is(server: Server) -> None:
+    record = json.loads(RECORDS.splitlines()[0])
+    record["agents"][0]["name"] = record["ha\udc00lf"] = "\ud83d"
+    status, answer = server.imported(json.dumps(record))
+    assert (status, answer["records"]) == (200, [record])
+
+
 @pytest.mark.parametrize("number", range(len(BAD)))
 def test_every_problem_of_a_position_is_named(server: Server, number: int) -> None:
     case = BAD[number]
