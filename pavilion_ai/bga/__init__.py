@@ -82,7 +82,7 @@ def read_files(files: Iterable[tuple[str, str]], *, names: bool = False) -> list
         except LogError as error:
             found_all = [error]
         for number, one in enumerate(found_all, 1):
-            label = name if len(found_all) == 1 else f"{name} (log {number})"
+            label = name if len(found_all) == 1 else f"{name} (log {number})".lstrip()
             if isinstance(one, LogError):
                 outcomes.append(Outcome(label, one))
             else:

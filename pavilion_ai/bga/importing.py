@@ -249,9 +249,7 @@ def _game(log: Log, games: Sequence[GameLog]) -> GameLog:
 
 def _count_players(log: Log, deal: Note, table: Node | None) -> int:
     """Return the number of players, which follows from the number of displays."""
-    places = [int(key) for key, _ in deal.args["factories"].entries()
-              if key.isascii() and key.isdigit() and len(key) < 4]
-    displays = max(places, default=0)
+    displays = _count_displays(deal)
     if displays not in PLAYERS:
         raise LogError(f"{deal.where}: found {displays} displays, expected 5, 7 or 9, for 2 to 4"
                        " players")
@@ -262,6 +260,12 @@ def _count_players(log: Log, deal: Note, table: Node | None) -> int:
             raise LogError(f"{deal.where}: found {displays} displays, but {what} has {listed}"
                            f" players; expected {2 * listed + 1}")
     return players
+
+
+def _count_displays(deal: Note) -> int:
+    """Return the highest number among the places of a deal; 0 is the centre."""
+    return max((int(key) for key, _ in deal.args["factories"].entries()
+                if key.isascii() and key.isdigit() and len(key) < 4), default=0)
 
 
 def _ids(log: Log, game: GameLog, players: int, table: Node | None) -> list[str]:
@@ -360,7 +364,7 @@ def _play(log: Log, game: GameLog, table: Node | None, deal: Note, ids: list[str
 
 def _start(log: Log, game: GameLog, table: Node | None, deal: Note, side: str,
            tiles: Tiles) -> Position:
-    count = max(int(key) for key, _ in deal.args["factories"].entries())
+    count = _count_displays(deal)
     raw: dict[str, Any] = to_json(GAMES[game.name].new(side, PLAYERS[count], 0, 0))
     dealt = tiles.displays(deal.args, count)
     if any(len(display) != DISPLAY_TILES for display in dealt):

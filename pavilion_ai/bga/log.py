@@ -176,8 +176,8 @@ def opening_deal(packets: Sequence[object]) -> object:
             kind = note.get("type") if isinstance(note, dict) else None
             if kind == DEAL and isinstance(note, dict):
                 args = note.get("args")
-                first = isinstance(args, dict) and str(args.get("roundNumber", 1)) == "1"
-                return deal_of(args) if first else None
+                number = args.get("roundNumber") if isinstance(args, dict) else None
+                return deal_of(args) if number is None or numeral(number) == 1 else None
             if not isinstance(kind, str):
                 continue  # as the reader does
             if kind not in FRAMEWORK and kind != "supplyFilled":
@@ -315,8 +315,8 @@ def read_log(packets: Sequence[object], players: object = None) -> Log:
     if not reader.notes:
         raise LogError("the log is empty: it holds no packets, or none sent to all players")
     listed = dict(_players(players))
-    return Log(tuple(reader.notes), len(packets), {**reader.names, **listed}, tuple(listed),
-               reader.gaps, reader.doubts)
+    names = reader.names | {player: name for player, name in listed.items() if name}
+    return Log(tuple(reader.notes), len(packets), names, tuple(listed), reader.gaps, reader.doubts)
 
 
 class _Reader:
@@ -430,7 +430,7 @@ class _Reader:
     def _name(self, args: Node) -> None:
         if "playerId" in args and "player_name" in args:
             name = args["player_name"].value
-            if isinstance(name, str) and numeral(args["playerId"].value) is not None:
+            if isinstance(name, str) and name and numeral(args["playerId"].value) is not None:
                 self.names.setdefault(identity(args["playerId"]), name)
 
 

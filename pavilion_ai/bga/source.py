@@ -33,6 +33,8 @@ __all__ = ["Saved", "joined", "saved", "saved_all"]
 _LOG = re.compile(r"""g_gamelogs["']?\]?\s*=\s*(?=[{\[])""")
 _LOG_BEGINS = re.compile(r"(g_gamelogs\s*=\s*|[,(]\s*)\{\s*\"")
 _ESCAPED = "{&quot;"
+_JSON = ("{", "[")
+"""How JSON of logs and tables begins."""
 _SETUP = re.compile(r"completesetup\s*\(")
 """The call with which a page hands the table to its program, up to its arguments."""
 _PASSED = re.compile(
@@ -187,20 +189,49 @@ def saved_all(text: str) -> list[Saved | LogError]:
         LogError: as `saved`.
     """
     text = text.lstrip("\ufeff").strip().rstrip(";")  # as a line of a page ends
-    _measure(text)
-    if not text.startswith(("{", "[")):
-        return [_of_text(text)]
-    value = _decoded(text)
-    if not isinstance(value, list) or not any(
-            isinstance(one, dict) and find_packets(one) for one in value):
+    lines = _on_lines(text)
+    if lines is None:
+        _measure(text)
+        if not text.startswith(_JSON):
+            return [_of_text(text)]
+    value = _decoded(text) if lines is None else lines
+    if not isinstance(value, list) or not any(map(_is_log, value)):
+        for one in lines or ():
+            if isinstance(one, LogError):
+                raise one
         return [_of_json(value)]
     found: list[Saved | LogError] = []
     for one in value:
         try:
-            found.append(_of_json(one))
+            found.append(one if isinstance(one, LogError) else _of_json(one))
         except LogError as error:
             found.append(error)
     return found
+
+
+def _on_lines(text: str) -> list[Any] | None:
+    """Return the JSON on each line of a text, or why it cannot be read; None for other texts.
+
+    One value over several lines is such a text: its first line is none.
+    """
+    lines = [(number, line.lstrip("\ufeff")) for number, line in enumerate(text.split("\n"), 1)
+             if line.strip()]
+    if len(lines) < 2 or not all(line.startswith(_JSON) for _, line in lines):
+        return None
+    found: list[Any] = []
+    for number, line in lines:
+        try:
+            _measure(line)
+            found.append(_decoded(line, number, number == lines[-1][0]))
+        except LogError as error:
+            found.append(error)
+    broken = isinstance(found[0], LogError) and not any(map(_is_log, found))
+    return None if broken else found
+
+
+def _is_log(value: object) -> bool:
+    """Tell whether a value is a log, or the site's answer in place of one."""
+    return bool(find_packets(value)) or refused_answer(value) is not None
 
 
 def _of_text(text: str) -> Saved:
@@ -308,7 +339,7 @@ def _players(envelope: dict[str, Any]) -> object:
 
 def _of_page(text: str) -> Saved:
     log = _log_of(text)
-    table = _table_of(text)
+    table = _table_of(text, log is None)
     if log is None and table is None:
         raise LogError(f"found neither the object {NAME} nor a log (g_gamelogs), expected JSON of"
                        f" one of them, or a page that holds them; {SAVE}")
@@ -321,16 +352,28 @@ def _of_page(text: str) -> Saved:
 
 
 def _log_of(text: str) -> Any:
-    """Return the log of a page; None if the page has no log."""
+    """Return the log of a page; None if the page has no log.
+
+    Raises:
+        LogError: it has one that cannot be read.
+    """
+    broken = False
     for mention in islice(_LOG.finditer(text), MOST_MENTIONS):
         value = _value_at(text, mention.end())
         if value:
             return value
+        broken = broken or value is None
+    if broken:
+        raise LogError(f"found a page whose log (g_gamelogs) cannot be read as JSON; {SAVE}")
     return None
 
 
-def _table_of(text: str) -> Node | None:
-    """Return the object `gamedatas` of a page; None if the page has no such object."""
+def _table_of(text: str, needed: bool) -> Node | None:
+    """Return the object `gamedatas` of a page; None if the page has no such object.
+
+    Args:
+        needed: whether the page is refused if it has one that cannot be read.
+    """
     calls = [call.end() for call in islice(_SETUP.finditer(text), MOST_MENTIONS)]
     for call in calls:
         place = call
@@ -342,7 +385,7 @@ def _table_of(text: str) -> Node | None:
             if isinstance(value, dict) and "players" in value:
                 return Node(value, NAME)
             place += 1
-    if calls:
+    if calls and needed:
         raise LogError(f"found a page whose {NAME} cannot be read as JSON")
     return None
 
@@ -371,17 +414,20 @@ def _value_at(text: str, place: int) -> Any:
         raise LogError(f"the JSON of the page: {error}") from None
 
 
-def _decoded(text: str) -> Any:
+def _decoded(text: str, line: int = 1, last: bool = True) -> Any:
+    """Decode JSON.
+
+    Args:
+        text: a whole file, or a line of one.
+        line: number of its first line in the file.
+        last: whether the file ends with it.
+    """
     try:
         return strict_json(text)
     except json.JSONDecodeError as error:
-        lines = text.split("\n")
-        if error.msg == "Extra data" and len(lines) > 1 and all(
-                one.startswith("{") for one in lines if one.strip()):
-            return [_decoded(one) for one in lines if one.strip()]
         if _is_cut(error):
-            raise _cut_off() from None
-        raise LogError(f"found no valid JSON: {error.msg}, line {error.lineno}, column"
+            raise _cut_off("the file" if last else f"line {line}") from None
+        raise LogError(f"found no valid JSON: {error.msg}, line {line - 1 + error.lineno}, column"
                        f" {error.colno}") from None
     except ValueError as error:
         raise LogError(str(error)) from None
@@ -393,8 +439,8 @@ def _is_cut(error: json.JSONDecodeError) -> bool:
         len(error.doc) - error.pos < 40 and bool(_CUT.fullmatch(error.doc[error.pos:].strip())))
 
 
-def _cut_off() -> LogError:
-    return LogError("the file ends in the middle of its JSON; save it again")
+def _cut_off(what: str = "the file") -> LogError:
+    return LogError(f"{what} ends in the middle of its JSON; save it again")
 
 
 def _clean(said: str) -> str:

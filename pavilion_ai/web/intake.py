@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pavilion_ai.bga import Imported, LogError, numbered, read, read_files
+from pavilion_ai.bga import Imported, LogError, Outcome, numbered, read_files
 from pavilion_ai.bga.mhtml import is_mhtml
 from pavilion_ai.bga.source import MAX_VALUES
 from pavilion_ai.encoded import NOT_UTF8, EncodingFault, text_of_page, utf8
@@ -33,7 +33,7 @@ KEYS = {"import": frozenset({"text"})}
 """What the action of the socket reads."""
 _PAGE = re.compile(r"\s*(<|\[)|.*(completesetup|g_gamelogs)", re.DOTALL)
 _OURS = frozenset({"game", "board", "phase", "seats", "displays", "supply"})
-_PAGES = frozenset({"gamedatas", "factories"})
+_PAGES = frozenset({"gamedatas", "factories", "g_gamelogs", "logs", "packets"})
 _FOUND = re.compile(r"(?:found .*?, )?expected (.*)", re.DOTALL)
 
 Answer = dict[str, Any]
@@ -43,7 +43,8 @@ def read_import(content: bytes) -> Answer:
     """Read what was imported.
 
     Returns:
-        `positions` or `records`, each as JSON objects, and `notes` on what was assumed.
+        `positions` or `records`, each as JSON objects, and `notes` on what was assumed; of an
+        archive, or a file of several logs, as `read_imports`.
 
     Raises:
         PositionError: it is neither, with everything that is wrong.
@@ -53,7 +54,7 @@ def read_import(content: bytes) -> Answer:
         return read_imports(_files_in("", content, MAX_BYTES))
     text, notes = _decoded(content, MAX_BYTES)
     whole = _json(text)
-    answer = _of_page(read(text)) if _is_page(text, whole) else _of_text(text, whole)
+    answer = _of_pages(text) if _is_page(text, whole) else _of_text(text, whole)
     return {**answer, "notes": [*notes, *answer["notes"]]}
 
 
@@ -66,24 +67,15 @@ def read_imports(contents: Sequence[tuple[str, bytes]]) -> Answer:
     Returns:
         `records`, `positions`, `notes`, and the `problems` of files that cannot be read.
     """
-    answer: dict[str, list[Any]] = {"records": [], "positions": [], "notes": [], "problems": []}
+    answer = _nothing()
     pages: list[tuple[str, str]] = []
-
-    def take(name: str, found: Answer) -> None:
-        for key, values in found.items():
-            answer[key] += [f"{name}: {one}" for one in values] if key == "notes" else values
-
-    def refuse(name: str, error: PavilionError) -> None:
-        answer["problems"] += [{**problem, "message": f"{name}: {problem['message']}"}
-                               for problem in problems_of(error)]
-
     files: list[tuple[str, bytes]] = []
     left = MAX_BYTES
     for name, content in contents:
         try:
             inner = _files_in(name, content, left)
         except PavilionError as error:
-            refuse(name, error)
+            answer["problems"] += _problems_in(name, error)
             continue
         files += inner
         left -= sum(len(one) for _, one in inner) if is_zip(content) else 0
@@ -97,19 +89,43 @@ def read_imports(contents: Sequence[tuple[str, bytes]]) -> Answer:
             if _is_page(text, whole):
                 pages.append((name, text))
             else:
-                take(name, _of_text(text, whole))
+                _add(answer, name, _of_text(text, whole))
         except PavilionError as error:
-            refuse(name, error)
+            answer["problems"] += _problems_in(name, error)
+    _add(answer, "", _of_outcomes(read_files(pages)))
+    return answer
+
+
+def _nothing() -> dict[str, list[Any]]:
+    """Return the answer for no files."""
+    return {"records": [], "positions": [], "notes": [], "problems": []}
+
+
+def _add(answer: dict[str, list[Any]], name: str, found: Answer) -> None:
+    """Add what was found in a file, whose notes begin with its name if there is one."""
+    for key, values in found.items():
+        answer[key] += [f"{name}: {one}" for one in values] if key == "notes" and name else values
+
+
+def _problems_in(name: str, error: PavilionError) -> list[dict[str, object]]:
+    """Return the problems of a refusal, which begin with the name of the file."""
+    return [{**problem, "message": f"{name}: {problem['message']}"}
+            for problem in problems_of(error)]
+
+
+def _of_outcomes(outcomes: Sequence[Outcome]) -> Answer:
+    """Return what was found in pages and logs, and the problems of those that are refused."""
+    answer = _nothing()
     games: list[tuple[str, Imported]] = []
-    for outcome in read_files(pages):
+    for outcome in outcomes:
         if isinstance(outcome.found, PavilionError):
-            refuse(outcome.name, outcome.found)
+            answer["problems"] += _problems_in(outcome.name, outcome.found)
         elif isinstance(outcome.found, Imported):
             games.append((outcome.name, outcome.found))
         else:
-            take(outcome.name, _positions([outcome.found]))
+            _add(answer, outcome.name, _positions([outcome.found]))
     if len(games) == 1:
-        take(games[0][0], _of_page(games[0][1]))
+        _add(answer, games[0][0], _of_page(games[0][1]))
     else:
         records, told = numbered([game for _, game in games])
         answer["records"] += [record.to_json() for record in records]
@@ -126,6 +142,21 @@ def _files_in(name: str, content: bytes, most: int) -> list[tuple[str, bytes]]:
         raise _not_text(str(error)) from None
 
 
+def _of_pages(text: str) -> Answer:
+    """Read a page, a log, or several logs in one text.
+
+    Raises:
+        PavilionError: there is one, and it is refused.
+    """
+    outcomes = read_files([("", text)])
+    if len(outcomes) > 1:
+        return _of_outcomes(outcomes)
+    found = outcomes[0].found
+    if isinstance(found, PavilionError):
+        raise found
+    return _of_page(found)
+
+
 def _of_page(found: Imported | Parsed) -> Answer:
     if isinstance(found, Imported):
         return {"records": [found.record.to_json()], "notes": list(found.notes)}
@@ -134,8 +165,7 @@ def _of_page(found: Imported | Parsed) -> Answer:
 
 def _of_text(text: str, whole: object) -> Answer:
     """Read records, positions or codes."""
-    first = _json(text.strip().partition("\n")[0]) if whole is None else whole
-    if is_record(first):
+    if is_record(_first(text, whole)):
         return {"records": [record.to_json() for record in _records(text, whole)], "notes": []}
     lines = [line for line in text.split("\n") if line.strip() and line.lstrip()[0] != "#"]
     codes = lines if len(lines) > 1 and all(map(looks_like_code, lines)) else [text]
@@ -227,10 +257,19 @@ def _json(text: str) -> object:
         return None
 
 
+def _first(text: str, whole: object) -> object:
+    """Return the JSON object that a text is, or the first line of one."""
+    return _json(text.lstrip().partition("\n")[0]) if whole is None else whole
+
+
 def _is_page(text: str, whole: object) -> bool:
-    """Tell whether it is a page or a log of Board Game Arena, or an object out of one."""
-    if isinstance(whole, Mapping):
-        return bool(_PAGES & whole.keys()) or not _OURS & whole.keys()
+    """Tell whether it is a page or a log of Board Game Arena, or an object out of one.
+
+    Of several logs, one a line, the first line tells it.
+    """
+    first = _first(text, whole)
+    if isinstance(first, Mapping):
+        return bool(_PAGES & first.keys()) or not _OURS & first.keys()
     return bool(_PAGE.match(text)) or is_mhtml(text)
 
 

@@ -258,6 +258,62 @@ def test_several_logs_in_one_file(join: Any) -> None:
         read(text)
 
 
+@pytest.mark.parametrize(("join", "number"), [
+    (json.dumps, 3), (lambda logs: "\n".join(map(json.dumps, (logs[0], logs[2], logs[1]))), 2)])
+def test_several_logs_that_are_dropped_on_ours(join: Any, number: int) -> None:
+    other, told, _, _ = made(AZUL_2, 95)
+    limit = {"status": 0, "error": "You have reached a limit"}
+    found = read_import(join([LOG, told.packets, limit]).encode())
+    assert [tuple(one["moves"]) for one in found["records"]] == [RECORD.moves, other.moves]
+    assert [one["message"] for one in found["problems"]] == [
+        f"(log {number}): the site gave no log, it answered: You have reached a limit"]
+
+
+@pytest.mark.parametrize("before", ["", "\ufeff"])
+def test_a_log_that_cannot_be_read_loses_no_other(before: str) -> None:
+    lines = [before + json.dumps(one) for one in (LOG, PACKETS, LOG)]
+    for number, (line, why) in enumerate([
+            (lines[0][:-90], "line 1 ends in the middle of its JSON; save it again"),
+            ('{"data": x, "logs": [1, 2], "players": [1, 2, 3, 4]}',
+             "found no valid JSON: Expecting value, line 2, column 10"),
+            (lines[2][:-90], "the file ends in the middle of its JSON; save it again")]):
+        text = "\n".join([*lines[:number], line, *lines[number + 1:]])
+        fault, found = read_files([("all", text)])
+        assert (fault.name, str(fault.found)) == (f"all (log {number + 1})", why)
+        assert isinstance(found.found, Imported)  # both lines are the same game
+        assert found.found.record.moves == RECORD.moves
+
+
+def test_lists_of_packets_and_answers_are_logs_too() -> None:
+    other, told, _, _ = made(AZUL_2, 95)
+    limit = {"status": "0", "error": "You have reached a limit"}
+    for join in (json.dumps, lambda logs: "\n".join(map(json.dumps, logs))):
+        found = [one.found for one in read_files([("all", join([PACKETS, told.packets]))])]
+        assert [one.record.moves for one in found if isinstance(one, Imported)] == [
+            RECORD.moves, other.moves]
+        found = [one.found for one in read_files([("all", join([limit, limit]))])]
+        assert {str(one) for one in found} == {
+            "the site gave no log, it answered: You have reached a limit"}
+        check(game(join(PACKETS)), RECORD)  # a packet on each line
+
+
+def test_each_line_has_values_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = made(AZUL_2, 95)[1]
+    text = "\n".join(map(json.dumps, (PACKETS, other.packets)))
+    values = sum(text.count(mark) for mark in "[{,")
+    monkeypatch.setattr("pavilion_ai.bga.source.MAX_VALUES", values * 2 // 3)
+    assert all(isinstance(one.found, Imported) for one in read_files([("all", text)]))
+    with pytest.raises(LogError, match="found more than"):
+        read(f"[{text}]".replace("\n", ","))
+
+
+@pytest.mark.parametrize("key", ["game", "board", "phase", "seats", "displays", "supply"])
+def test_logs_with_keys_of_positions_are_logs(key: str) -> None:
+    text = damage.collection(TOLD.packets, TOLD, TABLE, random.Random(1))
+    found = read_import(json.dumps({key: "azul", **json.loads(text)}).encode())
+    assert found["records"][0]["moves"] == list(RECORD.moves)
+
+
 def test_names_of_files_may_have_commas() -> None:
     other = made(AZUL_2, 95)[1]
     name = "Azul, Board Game Arena.html"

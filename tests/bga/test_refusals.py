@@ -304,6 +304,41 @@ def test_a_page_whose_log_is_none_is_a_position() -> None:
         assert isinstance(read(text), Parsed)
 
 
+def test_a_page_whose_log_cannot_be_read_is_no_position() -> None:
+    record, told, table, rng = AZUL
+    page = damage.replay_page(told.packets, told, table, rng)
+    for broken in (page.replace('"status"', "status", 1), page.replace("Player A", '"', 1)):
+        with pytest.raises(LogError, match=r"a page whose log \(g_gamelogs\) cannot be read"):
+            read(broken)
+    check(game(page.replace("<script>", "<script>g_gamelogs = {no: 1};")), record)
+
+
+def test_a_log_whose_table_cannot_be_read() -> None:
+    record, told, table, rng = AZUL
+    page = damage.replay_page(told.packets, told, table, rng)
+    check(game(page.replace('"factoryNumber"', "factoryNumber")), record)
+
+
+@pytest.mark.parametrize("key", ["centre", "12345", "-1", chr(0x661)])
+@pytest.mark.parametrize("log", [SUMMER, AZUL], ids=["summer", "azul"])
+def test_other_places_of_a_deal_are_no_displays(log: Any, key: str) -> None:
+    packets = copy.deepcopy(log[1].packets)
+    for args in (note["args"] for packet in packets for note in packet["data"]
+                 if note["type"] == "factoriesFilled"):
+        args["factories"] = {**{str(n): one for n, one in enumerate(args["factories"])}, key: []}
+    check(game(json.dumps(packets)), log[0])
+
+
+@pytest.mark.parametrize("nobody", [{}, {"name": ""}, {"name": None}])
+def test_players_without_a_name_have_that_of_the_notes(nobody: dict[str, Any]) -> None:
+    _, told, _, _ = AZUL
+    text = json.dumps({"players": [{"id": one, **nobody} for one in told.ids],
+                       "packets": told.packets})
+    assert game(text).names == ("Player A", "Player B")
+    text = text.replace('"Player A"', '""', 3)
+    assert game(text).names == ("Player A", "Player B")
+
+
 # ------------------------------------------------------------------------------- several files
 
 AZUL_3 = made(("azul", "grey", 3), 95)
@@ -361,6 +396,22 @@ def test_games_of_one_table_number_stay_apart() -> None:
 
 
 # ------------------------------------------------------------------------------------ privacy
+
+
+@pytest.mark.parametrize("number", [1, "1", 1.0, None])
+def test_games_of_the_same_players_stay_apart(number: Any) -> None:
+    other = made(SUMMER_2, 94, undo=0.0)
+    names = dict(zip(other[1].ids, SUMMER[1].ids, strict=True))
+    text = json.dumps(other[1].packets)
+    for mine, theirs in names.items():
+        text = text.replace(str(mine), str(theirs))
+    files = []
+    for packets in (copy.deepcopy(SUMMER[1].packets), json.loads(text)):
+        first(packets, "factoriesFilled")[1]["args"]["roundNumber"] = number
+        files.append(("log", json.dumps([{"data": one["data"]} for one in packets])))
+    found = [one.found for one in read_files(files)]
+    assert [one.record.moves for one in found if isinstance(one, Imported)] == [
+        SUMMER[0].moves, other[0].moves]
 
 
 @pytest.mark.parametrize("log", [SUMMER, AZUL], ids=["summer", "azul"])
