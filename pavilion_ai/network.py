@@ -44,6 +44,8 @@ __all__ = [
 MAGIC = b"PVNET1\n"
 FORMAT = 1
 MAX_HEADER_BYTES = 1 << 16
+MAX_NESTING = 50
+"""Deepest nesting of objects and lists in `Header.trained`."""
 MAX_FILE_BYTES = 1 << 24
 """Longer files are refused without reading them."""
 LARGEST_PLAIN = 250_000
@@ -79,11 +81,15 @@ class Header:
         inputs: number of inputs.
         hidden: sizes of the two hidden layers.
         policy: number of policy features.
-        trained: how the network was trained, as any JSON value; immutable.
+        trained: how the network was trained, as a JSON object that is not nested more deeply than
+            `MAX_NESTING`; immutable.
         win_scale: exponent on the win shares that searches with it report
             (`pavilion_ai.train.calibration`); files may leave it out.
         sha256: hash of the weights, unpacked; filled in when a file is written.
         packed: whether the weights are packed; filled in when a file is written.
+
+    Raises:
+        NetworkError: `trained` is nested too deeply.
     """
 
     game: str
@@ -98,6 +104,8 @@ class Header:
     packed: bool = False
 
     def __post_init__(self) -> None:
+        if _is_nested_below(self.trained, MAX_NESTING):
+            raise NetworkError("trained: nested too deeply")
         object.__setattr__(self, "trained", FrozenDict(deepcopy(dict(self.trained))))
 
     @property
@@ -158,6 +166,17 @@ class Header:
         if node["outputs"].value != header.outputs:
             node["outputs"].refuse(json.dumps(header.outputs))
         return header
+
+
+def _is_nested_below(value: Mapping[str, Any], depth: int) -> bool:
+    """Tell whether objects and lists stand within each other more deeply than that."""
+    level: list[Any] = [value]
+    for _ in range(depth):
+        within = [one.values() if isinstance(one, Mapping) else one for one in level]
+        containers = (one for many in within for one in many
+                      if isinstance(one, (Mapping, list, tuple)))
+        level = [*{id(one): one for one in containers}.values()]  # each once, also in a circle
+    return bool(level)
 
 
 def hidden_sizes(node: Node) -> tuple[int, int]:
@@ -291,10 +310,13 @@ def _shipped_file(game: str, board: str, players: int) -> Path:
 
 
 def _file(header: Header, weights: bytes) -> bytes:
-    try:
-        text = json.dumps(header.to_json(), indent=1, allow_nan=False).encode()
-    except (TypeError, ValueError) as error:
-        raise NetworkError(f"trained: not JSON ({error})") from error
+    data = header.to_json()
+    for key, value in data.items():
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise NetworkError(f"{key}: not JSON ({error})") from error
+    text = json.dumps(data, indent=1).encode()
     return b"".join([MAGIC, len(text).to_bytes(LENGTH_BYTES, "little"), text, weights])
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pavilion_ai import network
@@ -203,6 +204,39 @@ def test_unknown_keys_of_a_header_are_refused(content: bytes) -> None:
 def test_a_header_that_is_no_object(content: bytes) -> None:
     for text in (b"[]", b"5", b"null", b"[" * 60000):
         refusal(content[:7] + len(text).to_bytes(4, "little") + text)
+
+
+def nested(depth: int) -> dict[str, Any]:
+    """Return lists and objects within each other."""
+    value: dict[str, Any] = {}
+    for _ in range((depth - 1) // 2):
+        value = {"in": [value]}
+    return value
+
+
+def test_a_header_is_not_nested_deeply(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "deep.net"
+    path.write_bytes(altered(content, lambda data: data.update(trained=nested(601))))
+    assert refusal(path) == f"{path}: trained: nested too deeply"
+    deepest = altered(content, lambda data: data.update(trained=nested(49)))
+    assert network_bytes(*read_network(deepest))
+    with pytest.raises(NetworkError, match=r"^trained: nested too deeply$"):
+        replace(HEADER, trained={"in": nested(51)})
+    circle: list[object] = []
+    circle += [circle, circle]
+    with pytest.raises(NetworkError, match=r"^trained: nested too deeply$"):
+        replace(HEADER, trained={"in": circle})
+
+
+@pytest.mark.parametrize(("change", "key"), [
+    ({"inputs": np.int64(INPUTS)}, "inputs"), ({"players": np.int64(3)}, "players"),
+    ({"hidden": (np.int32(32), 16)}, "hidden"), ({"win_scale": float("nan")}, "win_scale"),
+    ({"trained": {"by": object()}}, "trained"), ({"trained": {"loss": float("inf")}}, "trained")])
+def test_what_cannot_be_written_is_named(
+    weights: Weights, change: dict[str, Any], key: str
+) -> None:
+    with pytest.raises(NetworkError, match=rf"^{key}: not JSON \("):
+        network_bytes(replace(HEADER, **change), weights.payload)
 
 
 def test_nothing_wrong_is_written(tmp_path: Path, weights: Weights) -> None:
