@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -80,6 +81,7 @@ class Groups:
 
     Attributes:
         tallies: by variant and agent.
+        seated: number of games by variant and the agents that had seats.
         games: games counted.
         left_out: problems of games that were not counted: the first ones, a line each.
         left: number of all these.
@@ -87,16 +89,11 @@ class Groups:
     """
 
     tallies: dict[tuple[Variant, str], Tally] = field(default_factory=dict)
+    seated: Counter[tuple[Variant, frozenset[str]]] = field(default_factory=Counter)
     games: int = 0
     left_out: list[str] = field(default_factory=list)
     left: int = 0
     interrupted: bool = False
-
-    def tally(self, variant: Variant, agent: str) -> Tally:
-        """Return the sums of an agent in a variant."""
-        if (variant, agent) not in self.tallies and len(self.tallies) >= MOST_GROUPS:
-            agent = FURTHER
-        return self.tallies.setdefault((variant, agent), Tally())
 
     def leave_out(self, problem: str) -> None:
         """Note a game that is not counted."""
@@ -107,18 +104,24 @@ class Groups:
     def add(self, play: Play, agents: Sequence[str]) -> None:
         """Count a game that is over."""
         variant = Variant.of(play.start)
-        tallies = [self.tally(variant, agent) for agent in agents]
-        for tally in {id(tally): tally for tally in tallies}.values():
-            tally.games += 1
+        tallies = [self.tallies.setdefault((variant, agent), Tally()) for agent in agents]
         for tally in tallies:
             tally.seats += 1
         COUNTERS[variant.game].count(Played(play, tallies))
+        self.seated[variant, frozenset(agents)] += 1
         self.games += 1
 
     def __iadd__(self, other: Groups) -> Groups:
-        for (variant, agent), tally in other.tallies.items():
-            mine = self.tally(variant, agent)
+        """Add sums; agents beyond the first `MOST_GROUPS` become one."""
+        names: dict[tuple[Variant, str], str] = {}
+        for key, tally in other.tallies.items():
+            variant, agent = key
+            known = key in self.tallies or len(self.tallies) < MOST_GROUPS
+            names[key] = agent if known else FURTHER
+            mine = self.tallies.setdefault((variant, names[key]), Tally())
             mine += tally
+        for (variant, agents), games in other.seated.items():
+            self.seated[variant, frozenset(names[variant, agent] for agent in agents)] += games
         self.games += other.games
         for problem in other.left_out:
             self.leave_out(problem)
@@ -129,9 +132,13 @@ class Groups:
         """Return the groups, those with the most seats first."""
         order = sorted(self.tallies.items(), key=lambda item: (-item[1].seats, item[0][1]))
         return [
-            Group(variant, agent, tally.games, tally.seats,
+            Group(variant, agent, self._games_of(variant, agent), tally.seats,
                   tuple(tally.table(layout) for layout in COUNTERS[variant.game].layouts))
             for (variant, agent), tally in order]
+
+    def _games_of(self, variant: Variant, agent: str) -> int:
+        return sum(games for (its, agents), games in self.seated.items()
+                   if its == variant and agent in agents)
 
 
 # ----------------------------------------------------------------------------------- records

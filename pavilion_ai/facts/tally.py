@@ -97,11 +97,9 @@ class Tally:
     """Sums of one group of seats.
 
     Attributes:
-        games: games with such a seat.
         seats: seats counted.
     """
 
-    games: int = 0
     seats: int = 0
     _sums: _Cells = field(default_factory=dict)
     _moments: dict[tuple[str, str], Moments] = field(default_factory=dict)
@@ -122,7 +120,6 @@ class Tally:
         self._moments[key].add(block, features, value)
 
     def __iadd__(self, other: Tally) -> Tally:
-        self.games += other.games
         self.seats += other.seats
         for key, blocks in other._sums.items():
             mine = self._sums.setdefault(key, {})

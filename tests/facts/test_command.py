@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import signal
 import tracemalloc
@@ -188,6 +189,28 @@ def test_files_compared(tmp_path: Path) -> None:
     assert first["against"] == again
     assert all(row[column]["value"] in (0, None) for table in first["above"]
                for row in table["rows"] for column in row if column != "row")
+
+
+def test_of_many_agents_the_first_are_told_apart(tmp_path: Path) -> None:
+    """A game counts once for the others together, and those told apart have all of theirs."""
+    match = Match(["random", "random"], game="azul", pairs=3, seed=1)
+    match.run()
+    tables = list(itertools.combinations(range(45), 2))
+    path = tmp_path / "games.jsonl"
+    met: list[tuple[str, ...]] = []
+    with path.open("w") as file:
+        for number in range(120):
+            met.append(tuple(f"agent {agent}" for agent in tables[37 * number % len(tables)]))
+            record = match.records[number % len(match.records)].to_json()
+            agents = [{"spec": spec, "version": "1"} for spec in met[-1]]
+            file.write(json.dumps({**record, "id": str(number), "agents": agents}) + "\n")
+    found = {group.agent: group for group in count_files([str(path)]).found()}
+    others = {agent for table in met for agent in table} - found.keys()
+    assert (len(found), len(others)) == (41, 5)
+    for agent, group in found.items():
+        whose = others if agent == "further agents" else {agent}
+        assert group.games == sum(not whose.isdisjoint(table) for table in met)
+        assert group.seats == sum(one in whose for table in met for one in table)
 
 
 def test_memory_does_not_grow_with_games(tmp_path: Path) -> None:
