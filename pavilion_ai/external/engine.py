@@ -10,6 +10,7 @@ import os
 import shlex
 import shutil
 import time
+import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from pavilion_ai.analysis import Limits
 from pavilion_ai.bounds import SECONDS, SECONDS_EXPECTED
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.external.process import EngineFault, EngineProcess, one_line
+from pavilion_ai.games import whole_seed
 from pavilion_ai.notation import to_json
 from pavilion_ai.position import Position
 from pavilion_ai.untrusted import Node, refusal
@@ -45,6 +47,7 @@ def program_problem(command: str) -> str | None:
 class ExternalEngine:
     """An external engine, whose process starts with the first request.
 
+    The process ends when the engine is closed, at the latest when nothing refers to it any more.
     Not thread-safe: use it from one thread at a time.
 
     Args:
@@ -74,6 +77,7 @@ class ExternalEngine:
         self._clock_grace, self.started = clock_grace, 0.0
         self._identity: dict[str, str] | None = None
         self._process: EngineProcess | None = None
+        self._dropped: weakref.finalize[..., ExternalEngine] | None = None
         self._asked = 0
 
     def identity(self) -> dict[str, str]:
@@ -108,6 +112,7 @@ class ExternalEngine:
         Raises:
             EngineFault: the engine did not return a legal move. Its processes have been killed;
                 the next call restarts it.
+            SpecError: the seed is no whole number.
             OSError: this machine cannot start another process.
         """
         begun = time.monotonic()
@@ -118,16 +123,15 @@ class ExternalEngine:
             "position": to_json(position),
             "legal_moves": list(legal_moves),
             "limits": _limits_json(limits),
-            "seed": seed,
+            "seed": whole_seed(seed),
         }
         if past is not None:
             request["past"] = {"start": to_json(past[0]), "moves": past[1]}
         try:
-            if self._process is None:
-                self._process = EngineProcess(self._words)
-            self.started = self._start if self._process.fresh else 0.0
+            process = self._process or self._new_process()
+            self.started = self._start if process.fresh else 0.0
             allowed = self._allowed(limits, position.to_move) + self.started
-            answer = self._process.ask(request, begun, allowed)
+            answer = process.ask(request, begun, allowed)
             return _move_of(answer, legal_moves)
         except BaseException as error:
             if isinstance(error, EngineFault):
@@ -151,10 +155,24 @@ class ExternalEngine:
             (limits.seconds, self._grace), (left, self._clock_grace)) if seconds is not None]
         return min(allowed, default=self._move)
 
+    def _new_process(self) -> EngineProcess:
+        process = self._process = EngineProcess(self._words)
+        self._dropped = weakref.finalize(self, _kill_own, process, os.getpid())
+        self._dropped.atexit = False  # the process ends with this one in any case
+        return process
+
     def _kill(self) -> None:
         if self._process is not None:
             self._process.kill()
             self._process = None
+        if self._dropped is not None:
+            self._dropped.detach()
+
+
+def _kill_own(process: EngineProcess, owner: int) -> None:
+    """Kill a process, unless this is a fork of its owner."""
+    if os.getpid() == owner:
+        process.kill()
 
 
 def _words(command: str) -> list[str]:

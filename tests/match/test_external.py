@@ -6,6 +6,7 @@ it has as long as a busy machine may need.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import random
@@ -19,6 +20,7 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pavilion_ai.agents import make_agent
@@ -446,6 +448,43 @@ def test_the_engine_ends_when_its_owner_is_killed(pids: Path) -> None:
         assert all(map(alive, numbers))
         owner.kill()
     assert_gone(pids, 6)
+
+
+def test_an_engine_that_nobody_refers_to_ends(pids: Path) -> None:
+    before = descriptors()
+    for agent in ("child", "close_input"):
+        choose(ExternalEngine(shlex.join([sys.executable, str(MOCK), agent])))
+    gc.collect()
+    assert_gone(pids, 3)
+    assert descriptors() == before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no process forks here")
+def test_a_fork_leaves_the_engine_alone(make: Make, pids: Path) -> None:
+    script = (
+        "import gc, os, shlex, sys\n"
+        "from tests.match import test_external as t\n"
+        "engine = t.ExternalEngine(shlex.join([sys.executable, str(t.MOCK), 'good']))\n"
+        "t.choose(engine)\n"
+        "fork = os.fork()\n"
+        "if not fork:\n"
+        "    del engine\n"
+        "    gc.collect()\n"
+        "    sys.exit()\n"
+        "os.waitpid(fork, 0)\n"
+        "print(t.choose(engine))\n")
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True,
+                          check=True)
+    assert (done.stdout, done.stderr) == (f"{MOVES[0]}\n", "")
+    assert_gone(pids, 1)
+
+
+def test_a_seed_that_is_none_is_refused(make: Make) -> None:
+    engine = make("good")
+    for seed in ("7", 7.0, np.int64(7)):
+        with pytest.raises(SpecError, match="expected a whole number"):
+            engine.choose(POSITION, MOVES, limits=None, seed=seed)  # type: ignore[arg-type]
+    assert choose(engine) == MOVES[0]
 
 
 def test_the_engine_outlives_the_thread_that_started_it(make: Make, pids: Path) -> None:
