@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 from pavilion_ai.agents import Agent, make_agent
@@ -104,9 +105,9 @@ class Match:
         Args:
             on_game: called with the record of each game as it ends.
         """
-        seatings = [seating for pairs in rounds(self.event, ()) for pair in pairs
-                    for seating in pair.seatings()]
-        for seating in seatings[len(self.records):]:
+        seatings = (seating for pairs in rounds(self.event, ()) for pair in pairs
+                    for seating in pair.seatings())
+        for seating in islice(seatings, len(self.records), None):
             record, counts = play_with(task_of(self.event, seating),
                                        [self.agents[entrant] for entrant in seating.entrants],
                                        self._now)

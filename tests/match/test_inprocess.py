@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,23 @@ def test_a_match_that_was_interrupted_resumes() -> None:
     whole = Match(["greedy", "random"], pairs=2, seed=2)
     whole.run()
     assert [one.moves for one in whole.records] == [one.moves for one in match.records]
+
+
+def test_the_games_to_come_are_not_listed() -> None:
+    match = Match([First(), "random"], game="azul", pairs=30_000, seed=2)
+
+    def stop(_: object) -> None:
+        raise KeyboardInterrupt
+
+    tracemalloc.start()
+    try:
+        for games in (1, 2):
+            with pytest.raises(KeyboardInterrupt):
+                match.run(stop)
+            assert len(match.records) == games
+        assert tracemalloc.get_traced_memory()[1] < 5e6
+    finally:
+        tracemalloc.stop()
 
 
 def test_limits_are_for_agents_without_their_own() -> None:
