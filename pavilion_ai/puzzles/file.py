@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pavilion_ai.errors import RecordError
+from pavilion_ai.errors import PositionError, RecordError
 from pavilion_ai.files import GrowingFile
 from pavilion_ai.puzzles.find import Source
 from pavilion_ai.puzzles.puzzle import Puzzle, line_of, read_puzzles
@@ -63,9 +63,12 @@ class PuzzleFile(GrowingFile):
         """Refuse a puzzle of another series.
 
         Raises:
-            RecordError: it is of another one.
+            RecordError: it is of another one, or its position is damaged.
         """
-        start, source = puzzle.start(), self._source
+        try:
+            start, source = puzzle.start(), self._source
+        except PositionError as error:
+            raise RecordError(f"{self.name}, line {number}: {error.in_one_line}") from None
         found = (start.game, start.board, start.players, puzzle.seed, puzzle.sims)
         wanted = (source.game, source.board, source.players, source.seed, source.sims)
         for name, one, other in zip(

@@ -158,6 +158,17 @@ def test_a_file_of_another_series_is_refused(
     assert path.read_bytes() == before
 
 
+def test_a_damaged_position_is_told_with_its_line(found: list[Puzzle], tmp_path: Path) -> None:
+    path = tmp_path / "puzzles.jsonl"
+    with PuzzleFile(str(path), SERIES) as file:
+        file.add(found[0])
+    damaged = {**found[1].to_json(), "position": found[1].position[:-3]}
+    path.write_bytes(path.read_bytes() + json.dumps(damaged).encode() + b"\n")
+    result = pavilion("puzzles", *OPTIONS, "--out", path)
+    assert result.exit_code == 2
+    assert error_lines(result)[0].startswith(f"error: {path}, line 2: code: found the check")
+
+
 @pytest.mark.parametrize("content", [b"x\n", b"{}\n", b'{"id": 1}\n', b"[1]\n"])
 def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "file"
