@@ -247,7 +247,7 @@ def _duel(report: Report, duel: Duel, width: int) -> list[Line]:
     share = words(_percent(first.win_share), 1, unit=" %")
     record = f"{first.wins:,} won, {first.draws:,} drawn, {first.losses:,} lost"
     noun = "point" if first.points == 1 else "points"
-    points = f"{first.points:,g} {noun} of {first.games:,}, {share}"
+    points = f"{_points(first.points)} {noun} of {first.games:,}, {share}"
     counts = ["0", "1/2", "1", "3/2", "2"]
     pairs = ", ".join(
         f"{points}: {pairs:,}"
@@ -380,7 +380,7 @@ def _cross_table(report: Report, ranking: Sequence[int], width: int) -> list[Lin
         points, played = report.cross_table.get((one, other), (0.0, 0))
         if not played:
             return "." if one != other else UNKNOWN
-        return _points(points) if even else f"{_points(points)}/{played}"
+        return _points(points) if even else f"{_points(points)}/{played:,}"
 
     cells = [[cell(one, other) for one in ranking] for other in ranking]
     size = max(len(text) for column in cells for text in column)
@@ -394,7 +394,7 @@ def _cross_table(report: Report, ranking: Sequence[int], width: int) -> list[Lin
 
 
 def _points(points: float) -> str:
-    return f"{points:.1f}".removesuffix(".0")
+    return f"{points:,.1f}".removesuffix(".0")
 
 
 def _faults(report: Report, width: int) -> list[Line]:

@@ -9,6 +9,7 @@ import re
 import select
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TextIO
 
 import pytest
@@ -112,6 +113,16 @@ def test_a_match_of_two_tells_all_its_numbers() -> None:
     assert "worth" not in value_of(text, "spread")  # 40 pairs are too few to say
     assert f"{first.score.value:.1f}" in value_of(text.split("score")[1], "strong")
     assert "faults" not in text
+
+
+@pytest.mark.parametrize(("points", "told"), [
+    (7.0, "7 points"), (0.5, "0.5 points"), (123_456.5, "123,456.5 points"),
+    (1_234_567.0, "1,234,567 points")])
+def test_points_are_told_to_the_last_half(points: float, told: str) -> None:
+    found = match_of_two()
+    first, second = found.entrants
+    many = replace(found, entrants=(replace(first, points=points), second))
+    assert f"; {told} of" in " ".join(text_of(many).split())
 
 
 def test_the_end_of_a_test_is_told() -> None:
