@@ -1,47 +1,41 @@
 /** The page as a whole: the game on the table, and everything that is done with it. */
 
 import { Analysis } from "./analysis.js";
-import { Board } from "./board.js";
-import { button, byId, isolated, make, percent, putFirst, showTable, toTop } from "./dom.js";
+import { button, byId, make, putFirst, showTable, toTop } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Engine, Refusal } from "./engine.js";
-import { Node } from "./game.js";
 import { Games, LAST_GAME, REVIEWED } from "./games.js";
+import { Hints } from "./hints.js";
 import { read, showProblems, watchIntake } from "./intake.js";
-import { Focus, bindKeys } from "./keys.js";
+import { bindKeys } from "./keys.js";
 import { listGame, listMoves } from "./moves.js";
 import { Opponents } from "./opponents.js";
-import { Picker, sentence } from "./picker.js";
-import { optionOf, reasons } from "./reasons.js";
+import { sentence } from "./picker.js";
 import { verdict } from "./review.js";
-import { Settings, playerName } from "./settings.js";
+import { Settings } from "./settings.js";
 import { offerShare } from "./share.js";
 import { Solo } from "./solo.js";
+import { Status } from "./status.js";
 import { storeHere, stored, storedHere } from "./store.js";
+import { Table } from "./table.js";
 import { Training } from "./train.js";
 
 /** @typedef {import("./game.js").Game} Game */
+/** @typedef {import("./game.js").Node} Node */
 
-const NARROW = 700; // pixels of the table below which boards stand one above the other
-const HINT_SECONDS = 2;
-const READ_MS = 10_000; // how long what is not to be missed stays at least
-const OUTLOOK_MS = 200; // how long a position is shown before its outlook is asked for
 const AGAIN_MS = 300; // until an engine that is not there is asked again
-const DARK = matchMedia("(prefers-color-scheme: dark)");
 
 class Page {
   constructor() {
-    this.board = new Board();
-    this.picker = new Picker(this.board, (move) => this.play(move));
-    this.focus = new Focus({
-      table: () => this.picker.firstClickable() ?? byId("choice").querySelector("button:enabled"),
-      moves: () => byId("moves").querySelector("[data-move]:enabled"),
-    });
+    this.status = new Status();
     this.engine = new Engine((open) => {
       document.body.classList.toggle("offline", !open);
-      if (!open) this.say("The engine is not there. Is pavilion web still running?");
+      if (!open) this.status.say("The engine is not there. Is pavilion web still running?");
       else if (this.game) this.goOn();
     });
+    this.table = new Table(this.engine, { play: (move) => this.play(move),
+      shown: () => this.game?.current });
+    this.hints = new Hints(this);
     this.games = new Games(this);
     this.opponents = new Opponents(this);
     /** @type {Game|null} */
@@ -50,12 +44,11 @@ class Page {
     this.review = null;
     /** @type {Editor|null} */
     this.editor = null;
-    this.insisted = { text: "", until: 0 }; // what is not to be missed
     this.turn = 0; // counts what is shown, so that late answers are dropped
     addEventListener("unhandledrejection", (event) => {
       if (!(event.reason instanceof Refusal)) return;
       event.preventDefault();
-      this.say(event.reason.message); // nobody else has told it
+      this.status.say(event.reason.message); // nobody else has told it
     });
   }
 
@@ -65,20 +58,20 @@ class Page {
     this.colours = hello.colours;
     this.analysis = new Analysis(this.engine, {
       threads: hello.threads ?? 1,
-      hover: (move) => this.hover(move),
+      hover: (move) => this.table.hover(move),
       play: (move) => this.play(move, true),
-      words: (move) => this.choiceOf(move)?.words ?? "",
+      words: (move) => this.table.choiceOf(move)?.words ?? "",
     });
-    this.analysis.again = () => this.analyse();
+    this.analysis.again = () => this.hints.analyse();
     this.training = new Training(this.engine, hello.games, {
       put: (puzzle, position) => this.putPuzzle(puzzle, position),
-      say: (text) => this.say(text),
+      say: (text) => this.status.say(text),
       mark: (best, other) => this.markPuzzle(best, other),
     });
     this.solo = new Solo(this);
     this.bind();
     watchIntake(this.engine, (found) => this.games.take(found));
-    this.resizing();
+    this.table.watch(() => this.redraw());
     await this.first();
   }
 
@@ -127,7 +120,7 @@ class Page {
     const game = await this.games.begin();
     if (this.game !== game) return; // somebody was quicker
     byId("welcome").hidden = false;
-    if (broken) this.note([`This is a new game, as the link cannot be opened: ${broken}`], true);
+    if (broken) this.status.note([`This is a new game, as the link cannot be opened: ${broken}`], true);
   }
 
   bind() {
@@ -150,7 +143,7 @@ class Page {
       this.training.open();
     };
     const actions = {
-      new: begin, undo: () => this.undo(), redo: () => this.redo(), hint: () => this.hint(),
+      new: begin, undo: () => this.undo(), redo: () => this.redo(), hint: () => this.hints.hint(),
       resign: () => this.resign(), edit: () => this.edit(), open, train,
       think: () => {
         show("analysis-card");
@@ -166,22 +159,22 @@ class Page {
     for (const [id, action] of Object.entries(actions)) byId(id).onclick = action;
     this.settings.versus.onclick = versus;
     offerShare({
-      code: () => this.board.frame.dataset.code ?? "",
+      code: () => this.table.board.frame.dataset.code ?? "",
       position: () => this.node.position,
       shown: async (format, look = {}) =>
         (await this.engine.ask("show", { position: this.node.position, format, ...look })).text,
       record: () => this.games.record(),
-      say: (text) => this.say(text),
+      say: (text) => this.status.say(text),
     });
     bindKeys({
-      u: () => this.undo(), r: () => this.redo(), h: () => this.hint(),
+      u: () => this.undo(), r: () => this.redo(), h: () => this.hints.hint(),
       a: () => this.analysis.set(!this.analysis.on), n: () => this.review?.next(),
-      e: () => this.edit(), t: train, Escape: () => this.picker.cancel(),
+      e: () => this.edit(), t: train, Escape: () => this.table.picker.cancel(),
       ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
     }, () => this.editor);
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) this.analysis.pause();
-      else if (this.analysis.on) this.analyse();
+      else if (this.analysis.on) this.hints.analyse();
     });
   }
 
@@ -193,15 +186,14 @@ class Page {
     this.analysis.set(false);
     this.analysis.clear();
     this.analysis.fold();
-    this.picker.offer([], null);
+    this.table.picker.offer([], null);
     listMoves(this.node.view?.moves ?? [], () => {}, () => {}, false);
     const { position } = this.node;
     this.editor = new Editor(position, {
-      board: this.board,
+      board: this.table.board,
       colours: this.colours[position.game],
       read: (text) => read(this.engine, text),
-      draw: async (draft) => (await this.engine.ask("sketch", { position: draft,
-        columns: this.columns, dark: DARK.matches })).text,
+      draw: (draft) => this.table.sketch(draft),
       done: (sound) => {
         this.closeEditor();
         this.games.load(sound);
@@ -210,7 +202,7 @@ class Page {
         this.closeEditor();
         this.refresh();
       },
-      say: (text) => this.say(text),
+      say: (text) => this.status.say(text),
     });
   }
 
@@ -222,11 +214,6 @@ class Page {
   /** @returns {Node} */
   get node() {
     return /** @type {Game} */ (this.game).current;
-  }
-
-  /** @returns {number} boards side by side */
-  get columns() {
-    return this.board.frame.clientWidth < NARROW ? 1 : 2;
   }
 
   /** @param {Game} game */
@@ -241,10 +228,10 @@ class Page {
     this.solo.close();
     this.games.mark(null);
     this.game = game;
-    this.insisted = { text: "", until: 0 };
-    this.hinted = null;
+    this.status.forget();
+    this.table.hinted = null;
     showProblems([]); // what went wrong before is over
-    this.note([]);
+    this.status.note([]);
     this.analysis.clear();
     this.analysis.fold();
     this.games.saving.then(() => this.games.listSaved()).catch(() => {}); // with the one before
@@ -272,12 +259,11 @@ class Page {
     if (this.node !== this.puzzled) return;
     this.marked = { best, other };
     const seat = this.node.position.to_move;
-    this.offer(this.node.view.moves, seat, true);
-    const played = this.choiceOf(other);
-    this.board.clear("played");
-    if (played && other !== best) this.board.light(played, seat, "played");
-    this.hinted = this.choiceOf(best);
-    this.hover(null);
+    this.table.offer(this.node.view.moves, seat, true);
+    const played = this.table.choiceOf(other);
+    this.table.board.clear("played");
+    if (played && other !== best) this.table.board.light(played, seat, "played");
+    this.table.mark(this.table.choiceOf(best));
   }
 
   // -- moves ---------------------------------------------------------------------------------
@@ -291,33 +277,33 @@ class Page {
     const { game, node } = this;
     if (!game || this.editor || (game.resigned !== null && !aside && !this.apart)) return;
     if (this.solo.open && node !== game.tip) {
-      this.say("Nothing is taken back in a solo game.");
+      this.status.say("Nothing is taken back in a solo game.");
       return;
     }
     const looking = aside || this.apart || this.solo.done;
     this.opponents.stop();
     try {
       if (this.training.puzzle && node === this.puzzled && await this.training.answer(move)) {
-        this.letGo();
+        this.table.letGo();
         return;
       }
     } catch (error) {
-      this.say(error.message);
+      this.status.say(error.message);
       return;
     }
     const told = await this.review?.answer(node, move);
     if (told) {
       await this.refresh();
-      this.say(`${told} ${byId("status").textContent}`);
+      this.status.say(`${told} ${this.status.text}`);
       return;
     }
     this.analysis.stop(); // its threads are free for the answer
     try {
       const answer = this.solo.open ? await this.solo.play(game, node, move)
-        : await this.view(game, node.position, { moves: [move],
+        : await this.table.view(game, node.position, { moves: [move],
           seed: game.seed + node.moves.length });
       if (this.game !== game || game.current !== node) return;
-      const choice = this.choiceOf(move);
+      const choice = this.table.choiceOf(move);
       const child = game.add(answer.played, answer.position, looking, answer.drawn);
       child.view ??= answer.view;
       const { decision } = child;
@@ -327,7 +313,7 @@ class Page {
       if (!this.isEngine(node)) showProblems([]);
       await this.arrive(node);
     } catch (error) {
-      this.say(error.message);
+      this.status.say(error.message);
     }
   }
 
@@ -344,7 +330,7 @@ class Page {
       await this.go(node.onwards);
       return;
     }
-    const answer = await this.view(game, node.position,
+    const answer = await this.table.view(game, node.position,
       { moves: [], seed: game.seed + node.moves.length });
     if (this.game !== game || game.current !== node) return;
     game.add(answer.played, answer.position, this.apart, answer.drawn).view ??= answer.view;
@@ -369,8 +355,8 @@ class Page {
     if (this.node !== node) return;
     const { decision } = node;
     const draws = node.draws.map((draw) => draw.played);
-    if (from === decision.parent) this.board.showDrawn(draws);
-    else if (from.decision === decision) this.board.showDrawn(draws.slice(from.draws.length));
+    if (from === decision.parent) this.table.board.showDrawn(draws);
+    else if (from.decision === decision) this.table.board.showDrawn(draws.slice(from.draws.length));
   }
 
   /** @param {Node} node to be shown */
@@ -466,12 +452,12 @@ class Page {
     const game = /** @type {Game} */ (this.game);
     const { node } = this;
     const turn = ++this.turn;
-    this.hinted = null;
+    this.table.hinted = null;
     this.analysis.clear();
     try {
-      await this.look(game, node);
+      await this.table.look(game, node);
     } catch (error) {
-      this.say(error.message);
+      this.status.say(error.message);
       return;
     }
     if (turn !== this.turn) return;
@@ -486,7 +472,7 @@ class Page {
     byId("resign").hidden = !game.hasEngine || game.seats[position.to_move] !== "human" || !node.main
       || game.resigned !== null || game.solo !== null;
     if (engine) this.opponents.move(game, node);
-    else if (this.analysis.on) this.analyse();
+    else if (this.analysis.on) this.hints.analyse();
   }
 
   /** @returns {boolean} whether somebody has given up the game on the table */
@@ -502,15 +488,15 @@ class Page {
   /** Put a position on the table, with what can be done in it. */
   put(game, node) {
     const { position, view } = node;
-    this.board.show(view, position);
-    this.board.frame.classList.toggle("closed", this.closed);
+    this.table.board.show(view, position);
+    this.table.board.frame.classList.toggle("closed", this.closed);
     const open = !this.awaitsEngine(game, node) && !this.closed;
-    listMoves(view.moves, (move) => this.play(move), (move) => this.hover(move), open);
+    listMoves(view.moves, (move) => this.play(move), (move) => this.table.hover(move), open);
     const judged = this.review?.look(node) ?? null;
     const told = this.review ? judged?.hidden !== true : node === this.puzzled && this.marked !== null;
-    this.offer(open ? view.moves : [], position.to_move, told);
+    this.table.offer(open ? view.moves : [], position.to_move, told);
     const { choice, seat } = node.decision;
-    if (choice && seat !== null) this.board.light(choice, seat, "last");
+    if (choice && seat !== null) this.table.board.light(choice, seat, "last");
     if (view.chance) {
       byId("choice").replaceChildren(make("p", {}, "Tiles are to be drawn. ",
         button(node.onwards ? "Next" : "Draw them", () => this.draw(), { class: "strong" })));
@@ -520,84 +506,23 @@ class Page {
         button("Review this game", () => this.games.review(), { class: "strong" }),
         ...this.closed ? [button("Continue anyway", () => this.close(null), { id: "continue" })] : []));
     }
-    if (judged) this.judge(node, judged);
-    this.focus.restore();
-  }
-
-  /**
-   * Let moves be made on the board; where the answer is told, they can only be tried.
-   * @param {import("./game.js").Choice[]} moves
-   * @param {number|null} seat
-   * @param {boolean} told
-   */
-  offer(moves, seat, told) {
-    this.board.frame.classList.toggle("told", told);
-    this.picker.offer(moves, seat, !told);
-  }
-
-  /**
-   * Ask for everything that is shown of a position, once.
-   * @param {Game} game
-   * @param {Node} node
-   */
-  async look(game, node) {
-    if (!node.position) {
-      node.position = (await this.engine.ask("apply", { position: game.root.position,
-        moves: node.moves, draw: false })).position;
-    }
-    const { position } = node;
-    if (node.view && this.fits(node.view)) return;
-    node.view = (await this.view(game, position)).view;
-  }
-
-  /** @returns {boolean} whether a view is drawn for the table as it is now */
-  fits(view) {
-    return view.columns === this.columns && view.dark === DARK.matches;
-  }
-
-  /**
-   * Ask for all that is shown of a position, after moves if there are any.
-   * @param {Game} game
-   * @param {any} position
-   * @param {Record<string, any>} moves
-   */
-  async view(game, position, moves = {}) {
-    const { columns } = this;
-    const dark = DARK.matches;
-    const known = game.seats.map((_, seat) => this.nameOf(game, seat));
-    const names = known.some(Boolean) ? known : null;
-    const people = columns > 1 ? null
-      : game.seats.flatMap((spec, seat) => spec === "human" ? [seat] : []);
-    const { played, drawn, code, svg, chance, winners, moves: described, position: after } =
-      await this.engine.ask("view", { position, columns, dark, names, people, ...moves });
-    return { played, drawn, position: after,
-      view: { columns, dark, code, svg, moves: described, chance, winners } };
+    if (judged) this.judge(game, node, judged);
+    this.table.focus.restore();
   }
 
   /** Show what the review says of the decision that was made here. */
-  judge(node, { decision, hidden, ply }) {
+  judge(game, node, { decision, hidden, ply }) {
     const seat = node.position.to_move;
     if (hidden) {
-      this.say(`${this.who(seat)} went wrong here. Find a better move: play it.`);
+      this.status.say(`${game.who(seat)} went wrong here. Find a better move: play it.`);
       return;
     }
-    this.board.clear("last");
-    const played = this.choiceOf(ply.node.played);
-    if (played) this.board.light(played, seat, "played");
-    this.hinted = decision.agrees ? null : this.choiceOf(decision.moves[0].move);
-    this.hover(null);
-    this.say(`${drawn(node)}Ply ${decision.ply}, ${this.seatName(seat)}. `
-      + verdict(decision, (move) => this.choiceOf(move)?.words ?? move));
-  }
-
-  /** Tell, a moment after a position is shown, what its final scores are expected to be. */
-  async outlook(node) {
-    await new Promise((resolve) => setTimeout(resolve, OUTLOOK_MS));
-    if (node !== this.node || !node.position || this.editor) return;
-    node.outlook ??= await this.engine.ask("outlook", { position: node.position }).catch(() => null);
-    if (node !== this.node || !node.outlook || this.editor) return;
-    this.analysis.showOutlook(node.outlook.parts);
-    this.board.markShort(node.outlook.short);
+    this.table.board.clear("last");
+    const played = this.table.choiceOf(ply.node.played);
+    if (played) this.table.board.light(played, seat, "played");
+    this.table.mark(decision.agrees ? null : this.table.choiceOf(decision.moves[0].move));
+    this.status.say(`${drawn(node)}Ply ${decision.ply}, ${game.seatName(seat)}. `
+      + verdict(decision, (move) => this.table.choiceOf(move)?.words ?? move));
   }
 
   /** Say what happened and who is to move. */
@@ -605,201 +530,40 @@ class Page {
     const { position } = node;
     const said = [];
     const { seat, words } = node.decision;
-    if (words && seat !== null) said.push(`${this.who(seat)}: ${words}.`);
+    if (words && seat !== null) said.push(`${game.who(seat)}: ${words}.`);
     said.push(drawn(node).trim());
     if (node.isDrawn) said.push("Next, tiles are drawn.");
-    if (game.resigned !== null) said.push(`${this.who(game.resigned)} has resigned: the game is over.`);
-    else if (position.phase === "over") said.push(this.result(position, node.view.winners));
+    if (game.resigned !== null) said.push(`${game.who(game.resigned)} has resigned: the game is over.`);
+    else if (position.phase === "over") said.push(game.result(position, node.view.winners));
     else if (position.to_move !== null) {
-      said.push(position.to_move === this.you ? "Your turn."
-        : `${this.who(position.to_move)} to move.`);
+      said.push(position.to_move === game.you ? "Your turn."
+        : `${game.who(position.to_move)} to move.`);
     }
     if (!node.main) said.push("This is a line beside the game.");
-    this.say(said.filter(Boolean).join(" "));
-  }
-
-  /** @returns {number} the seat of the only person at this screen; -1 if there is no such seat */
-  get you() {
-    const seats = this.game?.seats ?? [];
-    const people = seats.filter((spec) => spec === "human").length;
-    return people === 1 ? seats.indexOf("human") : -1;
-  }
-
-  /** @returns {string} who sits there, if that is known and says more than the number of the seat */
-  nameOf(/** @type {Game} */ game, /** @type {number} */ seat) {
-    if (game.names[seat] || !game.hasEngine) return game.names[seat] ?? "";
-    return seat === this.you ? "you" : playerName(game.seats[seat]);
-  }
-
-  /** @param {number} seat @returns {string} what it is called everywhere */
-  seatName(seat) {
-    const name = this.nameOf(/** @type {Game} */ (this.game), seat);
-    return `seat ${seat}${name ? ` (${isolated(name)})` : ""}`;
-  }
-
-  /** @param {number} seat @returns {string} what it is called at the beginning of a sentence */
-  who(seat) {
-    return `S${this.seatName(seat).slice(1)}`;
-  }
-
-  /** @param {any} position of the end @param {number[]} winners @returns {string} who has won */
-  result(position, winners) {
-    const scores = position.seats.map((seat, number) => `seat ${number} ${seat.score}`);
-    const { you } = this;
-    const names = winners.map((seat) => (seat === you ? "you" : `seat ${seat}`)).join(" and ");
-    let won = winners[0] === you ? "you win" : `${names} wins`;
-    if (winners.length > 1) won = `${names} share the victory`;
-    else if (you >= 0 && winners[0] !== you && position.seats.length === 2) won = "you lose";
-    return `The game is over, ${won}: ${scores.join(", ")}.`;
-  }
-
-  /** @param {string} text that takes the place of the last one, but not of what must be read */
-  say(text) {
-    const { insisted } = this;
-    if (performance.now() > insisted.until) insisted.text = "";
-    byId("status").textContent = insisted.text && !text.includes(insisted.text)
-      ? `${insisted.text} ${text}` : text;
-  }
-
-  /** Say what is not to be missed: it stays before what is said next. @param {string} text */
-  insist(text) {
-    this.insisted = { text, until: performance.now() + READ_MS };
-    byId("status").textContent = text;
-  }
-
-  /** Take back what is not to be missed: it holds no longer. */
-  retract() {
-    const status = byId("status");
-    status.textContent = (status.textContent ?? "").replace(this.insisted.text, "").trim();
-    this.insisted = { text: "", until: 0 };
-  }
-
-  /**
-   * @param {string[]} notes on how what is shown was read; they stay as long as its game does
-   * @param {boolean} wrong whether it could not be read
-   */
-  note(notes, wrong = false) {
-    byId("notes").className = wrong ? "notice" : "fine";
-    byId("notes").textContent = notes.join("; ");
-    byId("notes").hidden = !notes.length;
-  }
-
-  /** @param {string} move @returns {import("./game.js").Choice|null} */
-  choiceOf(move) {
-    return this.node.view?.moves.find((one) => one.move === move) ?? null;
-  }
-
-  /** @param {string|null} move shown on the board as long as it is pointed at */
-  hover(move) {
-    if (!this.game) return;
-    this.board.clear("best");
-    if (!this.node.view) return;
-    const choice = move === null ? this.hinted : this.choiceOf(move);
-    if (choice) this.board.light(choice, this.node.position.to_move, "best");
-  }
-
-  // -- thinking ------------------------------------------------------------------------------
-
-  /** @param {Node} node @returns {any} the game up to there, for the engine */
-  past(node) {
-    return { start: /** @type {Game} */ (this.game).root.position, moves: node.moves };
-  }
-
-  /** Think about the position on the table. */
-  analyse() {
-    const { node } = this;
-    if (!node.position || this.editor) return;
-    if (this.solo.open) {
-      this.analysis.set(false);
-      this.say("There are no hints in a solo game.");
-      return;
-    }
-    this.outlook(node);
-    if (node.position.to_move !== null) this.analysis.think(node.position, this.past(node));
-  }
-
-  /** Show the best move; when asked again, say why. */
-  async hint() {
-    const { node } = this;
-    if (!node.position || node.position.to_move === null || this.editor || this.solo.open
-      || this.closed) return;
-    if (this.hinted) {
-      this.explain();
-      return;
-    }
-    this.letGo();
-    showProblems([]);
-    this.say("Looking for the best move …");
-    const answer = (this.analysis.on && this.analysis.found)
-      || await this.analysis.think(node.position, this.past(node), HINT_SECONDS);
-    if (!answer || node !== this.node) return;
-    this.hinted = this.choiceOf(answer.moves[0].move);
-    this.hover(null);
-    this.say("Hint: the best move is marked on the board. Press Hint again for why.");
-  }
-
-  /** Forget what is half chosen. */
-  letGo() {
-    this.picker.letGo();
-    this.focus.restore();
-  }
-
-  /** Say in words why the best move is better than the next one. */
-  async explain() {
-    const { node } = this;
-    const [best, second] = this.analysis.found?.moves ?? [];
-    if (!best || !this.hinted) return;
-    const words = this.hinted.words;
-    this.say(`The best move wins ${percent(best.win_prob)} of the time.`);
-    if (!second?.pv.length) {
-      this.say(`${sentence(`The best move: ${words}`)} It wins ${percent(best.win_prob)} of the time.`);
-      return;
-    }
-    try {
-      const told = await reasons(this.engine, node.position, optionOf(best), optionOf(second),
-        "Next best");
-      if (node !== this.node || !this.hinted) return;
-      byId("choice").replaceChildren(make("div", { class: "reasons" }, ...told));
-    } catch (error) {
-      this.say(error.message);
-    }
-  }
-
-  /** Draw anew when the table becomes narrow or wide. */
-  resizing() {
-    const prompt = byId("prompt"); // it hides nothing that the keyboard goes to
-    new ResizeObserver(() => {
-      document.documentElement.style.scrollPaddingTop = `${prompt.offsetHeight}px`;
-    }).observe(prompt);
-    let { columns } = this;
-    new ResizeObserver(() => {
-      if (this.columns === columns) return;
-      columns = this.columns;
-      this.redraw();
-    }).observe(this.board.frame);
-    DARK.addEventListener("change", () => this.redraw());
+    this.status.say(said.filter(Boolean).join(" "));
   }
 
   /** Draw anew what is shown; what is known of it, and said, stays. */
   async redraw() {
-    const { game, turn, hinted } = this;
+    const { game, turn, table } = this;
+    const { hinted } = table;
     if (this.editor) this.editor.sketch();
     if (this.editor || !game?.current.view) return;
     const node = game.current;
     try {
-      do await this.look(game, node);
-      while (!this.fits(node.view)); // it has changed once more meanwhile
+      do await table.look(game, node);
+      while (!table.fits(node.view)); // it has changed once more meanwhile
     } catch {
       return; // it is drawn when the engine is back
     }
     if (turn !== this.turn || node !== this.node || this.editor) return;
-    const resume = this.picker.pause();
+    const resume = table.picker.pause();
     this.put(game, node);
     resume();
-    this.hinted = hinted;
+    table.hinted = hinted;
     if (this.marked && node === this.puzzled) this.markPuzzle(this.marked.best, this.marked.other);
-    this.hover(null);
-    if (node.outlook && this.analysis.found) this.board.markShort(node.outlook.short);
+    table.hover(null);
+    if (node.outlook && this.analysis.found) table.board.markShort(node.outlook.short);
   }
 }
 

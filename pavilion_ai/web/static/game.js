@@ -1,4 +1,9 @@
-/** A game as a tree of positions: the game itself, and lines that were only looked at. */
+/**
+ * A game as a tree of positions: the game itself, and lines that were only looked at; and who plays it.
+ */
+
+import { isolated } from "./dom.js";
+import { playerName } from "./settings.js";
 
 /**
  * @typedef {object} Choice a legal move, as the engine describes it
@@ -35,6 +40,8 @@ export class Node {
     this.view = null;
     /** @type {Choice|null} how the decision was made, to show it on the board */
     this.choice = null;
+    /** @type {any} what its final scores are expected to be, once it has been asked for */
+    this.outlook = null;
   }
 
   /** @returns {Node[]} from the start to here */
@@ -102,6 +109,40 @@ export class Game {
   /** @returns {boolean} whether an engine has a seat */
   get hasEngine() {
     return this.seats.some((spec) => spec !== "human");
+  }
+
+  /** @returns {number} the seat of the only person at this screen; -1 if there is no such seat */
+  get you() {
+    const people = this.seats.filter((spec) => spec === "human").length;
+    return people === 1 ? this.seats.indexOf("human") : -1;
+  }
+
+  /** @param {number} seat @returns {string} who sits there, if that says more than its number */
+  nameOf(seat) {
+    if (this.names[seat] || !this.hasEngine) return this.names[seat] ?? "";
+    return seat === this.you ? "you" : playerName(this.seats[seat]);
+  }
+
+  /** @param {number} seat @returns {string} what it is called everywhere */
+  seatName(seat) {
+    const name = this.nameOf(seat);
+    return `seat ${seat}${name ? ` (${isolated(name)})` : ""}`;
+  }
+
+  /** @param {number} seat @returns {string} what it is called at the beginning of a sentence */
+  who(seat) {
+    return `S${this.seatName(seat).slice(1)}`;
+  }
+
+  /** @param {any} position of the end @param {number[]} winners @returns {string} who has won */
+  result(position, winners) {
+    const scores = position.seats.map((seat, number) => `seat ${number} ${seat.score}`);
+    const { you } = this;
+    const names = winners.map((seat) => (seat === you ? "you" : `seat ${seat}`)).join(" and ");
+    let won = winners[0] === you ? "you win" : `${names} wins`;
+    if (winners.length > 1) won = `${names} share the victory`;
+    else if (you >= 0 && winners[0] !== you && position.seats.length === 2) won = "you lose";
+    return `The game is over, ${won}: ${scores.join(", ")}.`;
   }
 
   /** @returns {Node} where the game itself stands */

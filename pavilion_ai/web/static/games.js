@@ -68,7 +68,7 @@ export class Games {
         title: `${GAME_NAMES[position.game]}, position of round ${position.round}` })),
     ].map(({ put, title }) => ({ title, show: async () => {
       await put();
-      this.page.note(found.notes);
+      this.page.status.note(found.notes);
     } }));
     const first = this.offer(choices);
     await choices[0].show();
@@ -122,8 +122,8 @@ export class Games {
     storeHere(REVIEWED, JSON.stringify(record));
     if (location.search) history.replaceState(null, "", "/"); // a reload reviews it again
     page.review = new Review(this.engine, record, decisions, {
-      go: (node) => page.go(node), say: (text) => page.say(text), refresh: () => page.refresh(),
-      step: (by) => page.step(by), seatName: (seat) => page.seatName(seat),
+      go: (node) => page.go(node), say: (text) => page.status.say(text), refresh: () => page.refresh(),
+      step: (by) => page.step(by), seatName: (seat) => page.game.seatName(seat),
     });
     await page.go(page.game.root);
     this.showFound();
@@ -196,12 +196,12 @@ export class Games {
         if (game.solo) await this.page.solo.save(game);
         else await this.keep(game);
         game.saved = true;
-        if (this.unsaved) this.page.retract();
+        if (this.unsaved) this.page.status.retract();
         this.unsaved = false;
         this.remember(game.solo ? JSON.stringify(game.solo) : game.id);
       } catch (error) {
         this.unsaved = game === this.page.game;
-        this.page.insist(`Not saved: ${error.message}`);
+        this.page.status.insist(`Not saved: ${error.message}`);
       }
     });
     return this.saving;
@@ -217,7 +217,7 @@ export class Games {
       game.id = newId();
       game.stamp = "";
       await this.keep(game);
-      this.page.insist("This game went on in another tab too: both are kept.");
+      this.page.status.insist("This game went on in another tab too: both are kept.");
     }
   }
 

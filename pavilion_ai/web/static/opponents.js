@@ -1,6 +1,6 @@
 /** The moves of engines: thought about, shown, and then played. */
 
-import { byId, pressed } from "./dom.js";
+import { pressed } from "./dom.js";
 import { sentence } from "./picker.js";
 
 const SHOW_MS = 600; // how long an engine's move is shown before it is played
@@ -29,27 +29,27 @@ export class Opponents {
     const { page } = this;
     const seat = node.position.to_move;
     const spec = game.seats[seat];
-    page.say(`${byId("status").textContent ?? ""} Thinking …`);
+    page.status.say(`${page.status.text} Thinking …`);
     const query = game.solo ? { answer: page.solo.due(game, node.moves).then((move) => ({ move })),
       stop: () => {} } : page.engine.query("choose", { position: node.position, agent: spec,
-      past: page.past(node), seed: game.seed + node.moves.length,
+      past: page.hints.past(node), seed: game.seed + node.moves.length,
       ...(spec === "default" ? { limits: { seconds: ENGINE_SECONDS } } : {}) }, (answer) => {
-      if (answer.waiting !== undefined) page.say("Waiting for other searches to end.");
+      if (answer.waiting !== undefined) page.status.say("Waiting for other searches to end.");
     });
     this.thinking = query;
     const began = performance.now();
     try {
       const { move } = await query.answer;
       game.seconds[seat] += (performance.now() - began) / 1000;
-      const choice = page.choiceOf(move);
+      const choice = page.table.choiceOf(move);
       if (this.thinking !== query || !choice) return;
-      page.board.light(choice, seat, "last");
-      page.say(sentence(`${page.who(seat)}: ${choice.words}`));
+      page.table.board.light(choice, seat, "last");
+      page.status.say(sentence(`${game.who(seat)}: ${choice.words}`));
       if (page.settings.stepping.checked) await pressed("Next");
       else await wait(matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOW_MS);
       if (this.thinking === query) await page.play(move);
     } catch (error) {
-      if (this.thinking === query) page.say(error.message);
+      if (this.thinking === query) page.status.say(error.message);
     }
   }
 }

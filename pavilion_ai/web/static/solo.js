@@ -49,7 +49,7 @@ export class Solo {
       await this.show({ ...settings.request, level: Number(this.level.field.value),
         ...(daily ? { daily } : { seed }) });
     } catch (error) {
-      this.page.say(error.message);
+      this.page.status.say(error.message);
     }
   }
 
@@ -89,7 +89,7 @@ export class Solo {
   async play(game, node, move) {
     const moves = [move];
     for (;;) {
-      const answer = await this.page.view(game, node.position, { moves, draw: false });
+      const answer = await this.page.table.view(game, node.position, { moves, draw: false });
       if (!answer.view.chance) return answer;
       moves.push(await this.due(game, [...node.moves, ...moves]));
     }
@@ -132,10 +132,10 @@ export class Solo {
     page.opponents.stop();
     // Not awaited: it waits for this save to be over.
     this.show(game.solo).then(() => {
-      page.insist("This game went on in another tab: here is how it stands there. What you played"
+      page.status.insist("This game went on in another tab: here is how it stands there. What you played"
         + " in this tab is among the saved games.");
       page.describe(page.game, page.node);
-    }, (error) => page.say(error.message));
+    }, (error) => page.status.say(error.message));
   }
 
   /** Tell par, the result and what was reached before. @param {import("./game.js").Game} game */
@@ -163,7 +163,7 @@ export class Solo {
       make("pre", { id: "solo-table", tabindex: 0, text: result.table }),
       button("Copy table", async () => {
         if (await copied(result.table, "table")) {
-          this.page.say("The table is copied. Others check it with pavilion verify --solo.");
+          this.page.status.say("The table is copied. Others check it with pavilion verify --solo.");
         }
       }));
   }

@@ -1,0 +1,93 @@
+/** What the engine thinks of the position on the table: ranked moves, expected scores, hints. */
+
+import { byId, make, percent } from "./dom.js";
+import { showProblems } from "./intake.js";
+import { sentence } from "./picker.js";
+import { optionOf, reasons } from "./reasons.js";
+
+/** @typedef {import("./game.js").Node} Node */
+
+const HINT_SECONDS = 2;
+const OUTLOOK_MS = 200; // how long a position is shown before its outlook is asked for
+
+export class Hints {
+  /** @param {any} page what holds the table */
+  constructor(page) {
+    this.page = page;
+  }
+
+  /** @param {Node} node @returns {any} the game up to there, for the engine */
+  past(node) {
+    return { start: this.page.game.root.position, moves: node.moves };
+  }
+
+  /** Think about the position on the table. */
+  analyse() {
+    const { page } = this;
+    const { node, analysis } = page;
+    if (!node.position || page.editor) return;
+    if (page.solo.open) {
+      analysis.set(false);
+      page.status.say("There are no hints in a solo game.");
+      return;
+    }
+    this.outlook(node);
+    if (node.position.to_move !== null) analysis.think(node.position, this.past(node));
+  }
+
+  /**
+   * Tell, a moment after a position is shown, what its final scores are expected to be.
+   * @param {Node} node
+   */
+  async outlook(node) {
+    const { page } = this;
+    await new Promise((resolve) => setTimeout(resolve, OUTLOOK_MS));
+    if (node !== page.node || !node.position || page.editor) return;
+    node.outlook ??= await page.engine.ask("outlook", { position: node.position }).catch(() => null);
+    if (node !== page.node || !node.outlook || page.editor) return;
+    page.analysis.showOutlook(node.outlook.parts);
+    page.table.board.markShort(node.outlook.short);
+  }
+
+  /** Show the best move; when asked again, say why. */
+  async hint() {
+    const { page } = this;
+    const { node, table, status, analysis } = page;
+    if (!node.position || node.position.to_move === null || page.editor || page.solo.open
+      || page.closed) return;
+    if (table.hinted) {
+      this.explain();
+      return;
+    }
+    table.letGo();
+    showProblems([]);
+    status.say("Looking for the best move …");
+    const answer = (analysis.on && analysis.found)
+      || await analysis.think(node.position, this.past(node), HINT_SECONDS);
+    if (!answer || node !== page.node) return;
+    table.mark(table.choiceOf(answer.moves[0].move));
+    status.say("Hint: the best move is marked on the board. Press Hint again for why.");
+  }
+
+  /** Say in words why the best move is better than the next one. */
+  async explain() {
+    const { page } = this;
+    const { node, table, status } = page;
+    const [best, second] = page.analysis.found?.moves ?? [];
+    if (!best || !table.hinted) return;
+    const { words } = table.hinted;
+    status.say(`The best move wins ${percent(best.win_prob)} of the time.`);
+    if (!second?.pv.length) {
+      status.say(`${sentence(`The best move: ${words}`)} It wins ${percent(best.win_prob)} of the time.`);
+      return;
+    }
+    try {
+      const told = await reasons(page.engine, node.position, optionOf(best), optionOf(second),
+        "Next best");
+      if (node !== page.node || !table.hinted) return;
+      byId("choice").replaceChildren(make("div", { class: "reasons" }, ...told));
+    } catch (error) {
+      status.say(error.message);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/** What is said above the board: of the position, of what went wrong, of what is not to be missed. */
+
+import { byId } from "./dom.js";
+
+const READ_MS = 10_000; // how long what is not to be missed stays at least
+
+export class Status {
+  constructor() {
+    this.line = byId("status");
+    this.insisted = { text: "", until: 0 };
+  }
+
+  /** @returns {string} what is said */
+  get text() {
+    return this.line.textContent ?? "";
+  }
+
+  /** @param {string} text that takes the place of the last one, but not of what must be read */
+  say(text) {
+    const { insisted } = this;
+    if (performance.now() > insisted.until) insisted.text = "";
+    this.line.textContent = insisted.text && !text.includes(insisted.text)
+      ? `${insisted.text} ${text}` : text;
+  }
+
+  /** Say what is not to be missed: it stays before what is said next. @param {string} text */
+  insist(text) {
+    this.insisted = { text, until: performance.now() + READ_MS };
+    this.line.textContent = text;
+  }
+
+  /** Take back what is not to be missed: it holds no longer. */
+  retract() {
+    this.line.textContent = this.text.replace(this.insisted.text, "").trim();
+    this.forget();
+  }
+
+  /** Let what was not to be missed be replaced. */
+  forget() {
+    this.insisted = { text: "", until: 0 };
+  }
+
+  /**
+   * @param {string[]} notes on how what is shown was read; they stay as long as its game does
+   * @param {boolean} wrong whether it could not be read
+   */
+  note(notes, wrong = false) {
+    byId("notes").className = wrong ? "notice" : "fine";
+    byId("notes").textContent = notes.join("; ");
+    byId("notes").hidden = !notes.length;
+  }
+}

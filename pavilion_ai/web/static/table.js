@@ -1,0 +1,139 @@
+/** The table: the drawing of the position that is shown, what can be clicked on it, what is lit. */
+
+import { Board } from "./board.js";
+import { byId } from "./dom.js";
+import { Focus } from "./keys.js";
+import { Picker } from "./picker.js";
+
+/** @typedef {import("./game.js").Game} Game */
+/** @typedef {import("./game.js").Node} Node */
+/** @typedef {import("./game.js").Choice} Choice */
+
+const NARROW = 700; // pixels of the table below which boards stand one above the other
+const DARK = matchMedia("(prefers-color-scheme: dark)");
+
+export class Table {
+  /**
+   * @param {import("./engine.js").Engine} engine
+   * @param {{play: (move: string) => void, shown: () => Node|undefined}} page
+   */
+  constructor(engine, page) {
+    this.engine = engine;
+    this.page = page;
+    this.board = new Board();
+    this.picker = new Picker(this.board, page.play);
+    this.focus = new Focus({
+      table: () => this.picker.firstClickable() ?? byId("choice").querySelector("button:enabled"),
+      moves: () => byId("moves").querySelector("[data-move]:enabled"),
+    });
+    /** @type {Choice|null} the move that is marked as the best one */
+    this.hinted = null;
+  }
+
+  /** @returns {number} boards side by side */
+  get columns() {
+    return this.board.frame.clientWidth < NARROW ? 1 : 2;
+  }
+
+  // -- what is drawn ---------------------------------------------------------------------------
+
+  /**
+   * Ask for everything that is shown of a position, once.
+   * @param {Game} game
+   * @param {Node} node
+   */
+  async look(game, node) {
+    if (!node.position) {
+      node.position = (await this.engine.ask("apply", { position: game.root.position,
+        moves: node.moves, draw: false })).position;
+    }
+    const { position } = node;
+    if (node.view && this.fits(node.view)) return;
+    node.view = (await this.view(game, position)).view;
+  }
+
+  /** @returns {boolean} whether a view is drawn for the table as it is now */
+  fits(view) {
+    return view.columns === this.columns && view.dark === DARK.matches;
+  }
+
+  /**
+   * Ask for all that is shown of a position, after moves if there are any.
+   * @param {Game} game
+   * @param {any} position
+   * @param {Record<string, any>} moves
+   */
+  async view(game, position, moves = {}) {
+    const { columns } = this;
+    const dark = DARK.matches;
+    const known = game.seats.map((_, seat) => game.nameOf(seat));
+    const names = known.some(Boolean) ? known : null;
+    const people = columns > 1 ? null
+      : game.seats.flatMap((spec, seat) => spec === "human" ? [seat] : []);
+    const { played, drawn, code, svg, chance, winners, moves: described, position: after } =
+      await this.engine.ask("view", { position, columns, dark, names, people, ...moves });
+    return { played, drawn, position: after,
+      view: { columns, dark, code, svg, moves: described, chance, winners } };
+  }
+
+  /** @param {any} draft a position that need not be sound @returns {Promise<string>} its drawing */
+  async sketch(draft) {
+    return (await this.engine.ask("sketch", { position: draft, columns: this.columns,
+      dark: DARK.matches })).text;
+  }
+
+  /** @param {() => void} redraw draws anew when the table becomes narrow or wide, light or dark */
+  watch(redraw) {
+    const prompt = byId("prompt"); // it hides nothing that the keyboard goes to
+    new ResizeObserver(() => {
+      document.documentElement.style.scrollPaddingTop = `${prompt.offsetHeight}px`;
+    }).observe(prompt);
+    let { columns } = this;
+    new ResizeObserver(() => {
+      if (this.columns === columns) return;
+      columns = this.columns;
+      redraw();
+    }).observe(this.board.frame);
+    DARK.addEventListener("change", redraw);
+  }
+
+  // -- moves on it -----------------------------------------------------------------------------
+
+  /**
+   * Let moves be made on the board; where the answer is told, they can only be tried.
+   * @param {Choice[]} moves
+   * @param {number|null} seat
+   * @param {boolean} told
+   */
+  offer(moves, seat, told) {
+    this.board.frame.classList.toggle("told", told);
+    this.picker.offer(moves, seat, !told);
+  }
+
+  /** @param {string} move @returns {Choice|null} */
+  choiceOf(move) {
+    return this.page.shown()?.view?.moves.find((one) => one.move === move) ?? null;
+  }
+
+  /** @param {string|null} move shown on the board as long as it is pointed at */
+  hover(move) {
+    const node = this.page.shown();
+    if (!node) return;
+    this.board.clear("best");
+    if (!node.view) return;
+    const choice = move === null ? this.hinted : this.choiceOf(move);
+    if (choice) this.board.light(choice, node.position.to_move, "best");
+  }
+
+  /** Mark a move as the best one. @param {Choice|null} choice */
+  mark(choice) {
+    this.hinted = choice;
+    this.hover(null);
+  }
+
+  /** Forget what is half chosen. */
+  letGo() {
+    this.picker.letGo();
+    this.focus.restore();
+  }
+}
