@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -57,8 +58,13 @@ class RecordLine:
 
     @property
     def blank(self) -> bool:
-        """Whether the line is empty."""
-        return not self.raw.strip()
+        """Whether the line is empty, or has a mark of UTF-8 alone."""
+        return not self._content
+
+    @property
+    def _content(self) -> bytes:
+        """The line without what may stand before an object."""
+        return self.raw.strip().removeprefix(BOM_UTF8).lstrip()
 
     @property
     def torn(self) -> bool:
@@ -68,7 +74,7 @@ class RecordLine:
         """
         if self.ended or len(self.raw) > MAX_LINE_BYTES:
             return False
-        begun = self.raw.lstrip().startswith(b"{") and not _first_is_whole(self.raw)
+        begun = self._content.startswith(b"{") and not _first_is_whole(self.raw)
         return begun or (self.number > 1 and self.raw == bytes(len(self.raw)))
 
 

@@ -142,7 +142,7 @@ def test_a_last_line_without_a_line_feed_is_complete(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("torn", [b'{"id":"x"', b'{"id":"x","game":"summer', b"{",
-                                  b"\0" * 40])
+                                  b"\0" * 40, b"\xef\xbb\xbf{", b"\xef\xbb\xbf", b" \xef\xbb\xbf "])
 def test_a_torn_line_is_ignored(tmp_path: Path, torn: bytes) -> None:
     path = tmp_path / "games.jsonl"
     write_record(path, sample())
@@ -152,6 +152,15 @@ def test_a_torn_line_is_ignored(tmp_path: Path, torn: bytes) -> None:
     write_record(path, replace(sample(), id="next"))
     assert path.read_bytes().startswith(whole)
     assert len(list(read_records(path))) == 2
+
+
+@pytest.mark.parametrize("content", [b"\xef\xbb\xbf", b"\xef\xbb\xbf\r\n", b'\xef\xbb\xbf{"id":"x'])
+def test_a_file_with_nothing_but_a_mark_is_empty(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(content)
+    assert not list(read_records(path))
+    write_record(path, sample())
+    assert list(read_records(path)) == [sample()]
 
 
 @pytest.mark.parametrize("content", [b"hello\n", b"{}\n", b"[1]\n", b"\xff\xfe\n", b"nan\n", b"x",
