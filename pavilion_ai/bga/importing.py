@@ -10,6 +10,7 @@ from typing import Any
 from pavilion_ai.bga.end import compare_result, stated_reason
 from pavilion_ai.bga.log import (
     DEAL,
+    NAMED_TYPES,
     NO_ID,
     Log,
     LogError,
@@ -426,8 +427,9 @@ def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[st
 def _unknown(log: Log, game: GameLog) -> list[str]:
     """Return a message that counts the notes of unknown types, if there are any."""
     found = sorted(log.unknown(game.kinds).items())
-    counts = ", ".join(f"{some_types([kind])} ({count})" for kind, count in found[:8])
-    return [f"unknown types of notes: {counts}"] if found else []
+    counts = ", ".join(f"{some_types([kind])} ({count})" for kind, count in found[:NAMED_TYPES])
+    more = f" and {len(found) - NAMED_TYPES} more" if len(found) > NAMED_TYPES else ""
+    return [f"unknown types of notes: {counts}{more}"] if found else []
 
 
 def _names(log: Log, saved: Saved) -> Mapping[str, str]:

@@ -15,10 +15,10 @@ from pavilion_ai.bga.page import Node, without_point
 from pavilion_ai.errors import PavilionError, shown
 
 __all__ = [
-    "DEAL", "FRAMEWORK", "MAX_ID", "NO_ID", "Log", "LogError", "Note", "acting", "by_player",
-    "child", "deal_of", "find_packets", "flag", "identity", "listed", "listed_values", "merged",
-    "notes_in", "numeral", "opening_deal", "read_log", "refused_answer", "some_types", "state_of",
-    "table_of", "untouched", "whole_number",
+    "DEAL", "FRAMEWORK", "MAX_ID", "NAMED_TYPES", "NO_ID", "Log", "LogError", "Note", "acting",
+    "by_player", "child", "deal_of", "find_packets", "flag", "identity", "listed", "listed_values",
+    "merged", "notes_in", "numeral", "opening_deal", "read_log", "refused_answer", "some_types",
+    "state_of", "table_of", "untouched", "whole_number",
 ]
 
 ENVELOPES = ("g_gamelogs", "logs", "packets", "data")

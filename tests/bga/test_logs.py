@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 from typing import Any
@@ -103,6 +104,12 @@ def test_unknown_types_are_counted(variant: tuple[str, str, int], number: int) -
     packets = damage.with_unknown(told.packets, rng)
     count = sum(note["type"] == "novelty" for packet in packets for note in packet["data"])
     check(game(damage.archive(packets, told, table, rng)), record, (f"novelty ({count})",))
+
+
+def test_unknown_types_that_are_not_named_are_counted() -> None:
+    record, told, _, _ = made(VARIANTS[0], 1)
+    more = {"data": [{"type": f"novelty{n}"} for n in range(10)]}
+    check(game(json.dumps([*told.packets, more])), record, ("novelty7 (1) and 2 more",))
 
 
 @pytest.mark.parametrize(("variant", "number"), SEEDS)
