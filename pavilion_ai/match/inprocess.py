@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Limits
-from pavilion_ai.clock import TimeControl
+from pavilion_ai.clock import TimeControl, clock_of
 from pavilion_ai.errors import SpecError, one_of, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES, fresh_seed, whole_seed
 from pavilion_ai.match.event import Event, Settings, entrants_of
@@ -38,7 +39,7 @@ class Match:
         pairs: number of deals.
         seed: of the whole match; None takes a fresh one. The same seed gives the same games as
             the command, as far as no time limit decides.
-        limits: of agents that name none of their own.
+        limits: of agents that name none of their own; a clock among them is for every seat.
         tied: draws are tied to what is drawn (common random numbers).
         clock: instead of limits, what the clock of each seat is set to for a game, such as
             `"60+0.5"`; a seat that uses more loses.
@@ -84,6 +85,8 @@ class Match:
                 raise SpecError("clock: expected none beside limits")
             control = TimeControl.parse(clock) if isinstance(clock, str) else clock
             limits = control.limits(len(agents))
+        elif limits is not None and limits.clock:
+            limits = _with_clocks(limits, len(agents))
         self._now = now
         self.agents = [make_agent(agent) if isinstance(agent, str) else agent for agent in agents]
         self.event = Event(
@@ -128,3 +131,15 @@ class Match:
         `pavilion_ai.match.results.COLUMNS`.
         """
         return seat_rows(self.results, [entrant.name for entrant in self.event.entrants])
+
+
+def _with_clocks(limits: Limits, players: int) -> Limits:
+    """Return limits with a clock and an increment for every seat.
+
+    Raises:
+        SpecError: a seat has no clock, or one that a game cannot have.
+    """
+    found = [clock_of(limits, seat) for seat in range(players)]
+    if None in found or len(limits.clock) > players:
+        raise SpecError(f"limits, clock: expected seconds for each of {players} seats")
+    return replace(limits, increment=tuple(limits.added(seat) for seat in range(players)))

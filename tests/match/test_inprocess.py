@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tracemalloc
 from pathlib import Path
 
@@ -129,6 +130,28 @@ def test_limits_are_for_agents_without_their_own() -> None:
         assert all(0 < spent <= limit * made
                    for spent, limit, made in zip(sims, most, moves, strict=True))
         assert sims[entrants.index(0)] > 5 * moves[entrants.index(0)]
+
+
+@pytest.mark.parametrize(("limits", "told"), [
+    (Limits(clock=(60, 60)), None), (Limits(clock=(60, 50), increment=(0, 1)), None),
+    (Limits(clock=(60, None)), "limits, clock: expected seconds for each of 2 seats"),
+    (Limits(clock=(60,)), "limits, clock: expected seconds for each of 2 seats"),
+    (Limits(clock=(60, 60, 60)), "limits, clock: expected seconds for each of 2 seats"),
+    (Limits(clock=(0, 60)), "clock, seconds: 0 is not a number from 0.001"),
+])
+def test_clocks_among_the_limits_are_for_every_seat(
+    limits: Limits, told: str | None, tmp_path: Path
+) -> None:
+    if told is not None:
+        with pytest.raises(SpecError, match=re.escape(told)):
+            Match(["greedy", "random"], pairs=1, limits=limits)
+        return
+    match = Match(["greedy", "random"], game="azul", pairs=1, seed=3, limits=limits)
+    match.run()
+    with Recorder(tmp_path / "games.jsonl") as recorder:
+        for record in match.records:
+            recorder.write(record)
+    assert verify(tmp_path / "games.jsonl").problems == ()
 
 
 def test_results_as_values_and_as_an_array() -> None:
