@@ -142,7 +142,7 @@ def _write(wanted: Wanted, found: Balanced, write: Callable[[str], None]) -> Non
         write(f"{found.code}  # {_chances(found)}")
         return
     closest = f"the closest was {_chances(found)}" if found.wins else "no game came to that round"
-    raise CommandError(f"position {found.number}: none within {100 * wanted.band:g} % of a fair"
+    raise CommandError(f"position {found.number}: none within {100 * wanted.band:.12g} % of a fair"
                        f" share in {plural(wanted.tries, 'try', 'tries')}, {closest}; give a wider"
                        " --band, more --tries or another --round", FAILED)
 
@@ -154,7 +154,7 @@ def _chances(found: Balanced) -> str:
 def _options(wanted: Wanted) -> str:
     """Return the options that determine the positions."""
     return (f"--game {wanted.game} --board {wanted.board} --players {wanted.players}"
-            f" --round {wanted.round} --band {100 * wanted.band:g} --sims {wanted.sims}"
+            f" --round {wanted.round} --band {100 * wanted.band:.12g} --sims {wanted.sims}"
             f" --tries {wanted.tries} --seed {wanted.seed}")
 
 
@@ -184,7 +184,7 @@ class _Positions(GrowingFile):
         header = HEADER.encode()
         with open(self.name, "rb") as file:
             content = file.read(len(header))
-            if content and content != header:
+            if not header.startswith(content):
                 raise RecordError(f"{self.name}: holds something else than positions of this"
                                   " command; choose another --out")
             content += file.read(MAX_FILE_BYTES)

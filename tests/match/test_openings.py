@@ -252,6 +252,20 @@ def test_openings_are_balanced_and_follow_from_the_seed(tmp_path: Path) -> None:
     assert mine.read_text() == PLACING.read_text()
 
 
+@pytest.mark.parametrize("cut", [0, 1, 12, 30, -3])
+def test_a_first_line_that_was_cut_short_is_written_again(tmp_path: Path, cut: int) -> None:
+    out = tmp_path / "openings"
+    words = ("openings", "--count", 1, "--band", 98.7654321, "--sims", 4, "--seed", 7, "--jobs", 1,
+             "--out", out)
+    assert pavilion(*words).exit_code == 0
+    whole = out.read_bytes()
+    header, _, _ = whole.partition(b"\n")
+    assert b" --band 98.7654321 " in header
+    out.write_bytes(header[:cut])
+    assert pavilion(*words).exit_code == 0
+    assert out.read_bytes() == whole
+
+
 def test_a_file_of_positions_that_is_too_long_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
