@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai import exact
@@ -334,9 +334,12 @@ class _ExternalAgent(_MadeAgent):
 
     searches = True
 
-    def __init__(self, spec: str, engine: ExternalEngine) -> None:
+    def __init__(self, spec: str, engine: ExternalEngine, timeouts: Timeouts) -> None:
         super().__init__(spec)
-        self._engine = engine
+        self._engine, self._timeouts = engine, timeouts
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(make_agent, timeouts=self._timeouts), (self.spec,)
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         mover_of(play)
@@ -390,8 +393,8 @@ def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
     if parsed.name == EXTERNAL:
         from pavilion_ai.external import ExternalEngine
 
-        return _ExternalAgent(spec, ExternalEngine(parsed.command,
-                                                   **asdict(timeouts or Timeouts())))
+        times = timeouts or Timeouts()
+        return _ExternalAgent(spec, ExternalEngine(parsed.command, **asdict(times)), times)
     if parsed.name in _PICKS:
         return _PickAgent(spec, _PICKS[parsed.name])
     if parsed.name == "policy":

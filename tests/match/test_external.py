@@ -6,9 +6,11 @@ it has as long as a busy machine may need.
 
 from __future__ import annotations
 
+import copy
 import gc
 import json
 import os
+import pickle
 import random
 import shlex
 import signal
@@ -23,8 +25,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.analysis import Limits, Timeouts
 from pavilion_ai.errors import PavilionError, SpecError
 from pavilion_ai.external import EngineFault, ExternalEngine, program_problem
 from pavilion_ai.external import engine as external
@@ -448,6 +450,15 @@ def test_the_engine_ends_when_its_owner_is_killed(pids: Path) -> None:
         assert all(map(alive, numbers))
         owner.kill()
     assert_gone(pids, 6)
+
+
+@pytest.mark.parametrize("copied", [
+    copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))], ids=["copied", "pickled"])
+def test_a_copy_of_an_agent_has_its_timeouts(copied: Callable[[Agent], Agent]) -> None:
+    command = shlex.join([sys.executable, str(MOCK), "silence"])
+    agent = make_agent(f"cmd:{command}", timeouts=Timeouts(start=0.1, move=0.1))
+    with pytest.raises(EngineFault, match=r"within 0\.2 s"):
+        copied(copied(agent)).choose(Play.new("summer", seed=1))
 
 
 def test_an_engine_that_nobody_refers_to_ends(pids: Path) -> None:
