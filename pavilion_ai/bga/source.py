@@ -52,6 +52,10 @@ _CUT = re.compile(r"|[tfn][a-z]*|[0-9.eE+-]+|\\.{0,5}|u?[0-9a-fA-F]{0,4}", re.DO
 """What may remain of a JSON text from the place of an error if the text is cut off."""
 MAX_VALUES = 500_000
 """Values that a file may hold; the log of a long game and its page have a tenth of that."""
+MOST_LINES = 10_000
+"""Lines that may each hold JSON: a packet at least, of which the log of a long game has hundreds."""
+MANY = 4
+"""Times so many values may be on all lines together."""
 JOINT = ", "  # between the names of files of one game
 
 
@@ -191,7 +195,7 @@ def saved_all(text: str) -> list[Saved | LogError]:
     text = text.lstrip("\ufeff").strip().rstrip(";")  # as a line of a page ends
     lines = _on_lines(text)
     if lines is None:
-        _measure(text)
+        _measure(text, MAX_VALUES)
         if not text.startswith(_JSON):
             return [_of_text(text)]
     value = _decoded(text) if lines is None else lines
@@ -214,14 +218,17 @@ def _on_lines(text: str) -> list[Any] | None:
 
     One value over several lines is such a text: its first line is none.
     """
+    if text.count("\n") >= MOST_LINES:
+        return None
     lines = [(number, line.lstrip("\ufeff")) for number, line in enumerate(text.split("\n"), 1)
              if line.strip()]
     if len(lines) < 2 or not all(line.startswith(_JSON) for _, line in lines):
         return None
+    _measure(text, MANY * MAX_VALUES)
     found: list[Any] = []
     for number, line in lines:
         try:
-            _measure(line)
+            _measure(line, MAX_VALUES)
             found.append(_decoded(line, number, number == lines[-1][0]))
         except LogError as error:
             found.append(error)
@@ -243,16 +250,16 @@ def _of_text(text: str) -> Saved:
     return _of_page(text)
 
 
-def _measure(text: str) -> None:
-    """Refuse what holds so many values that it should not be decoded."""
-    if has_more_values(text.encode(errors="replace"), MAX_VALUES):
-        raise LogError(f"found more than {MAX_VALUES:,} values, expected the log or page of a game")
+def _measure(text: str, most: int) -> None:
+    """Refuse what holds more values than should be decoded."""
+    if has_more_values(text.encode(errors="replace"), most):
+        raise LogError(f"found more than {most:,} values, expected the log or page of a game")
 
 
 def _of_mhtml(text: str) -> Saved:
     """Read a page that was saved as one file; most browsers leave its scripts out of that."""
     pages = pages_in(text)
-    _measure(pages)  # base64 hides them
+    _measure(pages, MAX_VALUES)  # base64 hides them
     if not _LOG.search(pages) and not _SETUP.search(pages):
         raise LogError("found a page saved as one file (MHTML) without its scripts, which hold the"
                        f" log; {SAVE}")
@@ -300,7 +307,7 @@ def _with_data(packets: list[object] | None) -> list[object] | None:
                if isinstance(packet, dict) and isinstance(packet.get("data"), str)}
     if packets is None or not written:
         return packets
-    _measure("\n".join(packet["data"] for packet in written.values()))
+    _measure("\n".join(packet["data"] for packet in written.values()), MAX_VALUES)
     found = list(packets)
     for number, packet in written.items():
         with suppress(ValueError):

@@ -305,6 +305,9 @@ def test_each_line_has_values_of_its_own(monkeypatch: pytest.MonkeyPatch) -> Non
     assert all(isinstance(one.found, Imported) for one in read_files([("all", text)]))
     with pytest.raises(LogError, match="found more than"):
         read(f"[{text}]".replace("\n", ","))
+    monkeypatch.setattr("pavilion_ai.bga.source.MANY", 1)
+    with pytest.raises(LogError, match="found more than"):
+        read(text)
 
 
 @pytest.mark.parametrize("key", ["game", "board", "phase", "seats", "displays", "supply"])
