@@ -53,7 +53,7 @@ _CUT = re.compile(r"|[tfn][a-z]*|[0-9.eE+-]+|\\.{0,5}|u?[0-9a-fA-F]{0,4}", re.DO
 MAX_VALUES = 500_000
 """Values that a file may hold; the log of a long game and its page have a tenth of that."""
 MOST_LINES = 10_000
-"""Lines that may each hold JSON: a packet at least, of which the log of a long game has hundreds."""
+"""Lines that may each hold JSON: at least a packet, of which a long game has hundreds."""
 MANY = 4
 """Times so many values may be on all lines together."""
 JOINT = ", "  # between the names of files of one game
