@@ -19,6 +19,7 @@ __all__ = ["group_lines", "measured"]
 UNKNOWN = "-"
 LONGEST_AGENT = 60
 LEAST_NAME = 24
+MOST_DIGITS = 5
 FEWEST = 20
 """Values below which a row that was merely met is not worth a line."""
 
@@ -78,10 +79,14 @@ def _table(table: Table, width: int, differing: bool = False) -> list[Line]:
 def measured(number: Measured, percent: bool = False, signed: bool = False) -> str:
     """Return a number with half its 95 % interval, for a cell of a table.
 
+    A small interval has as many digits as it needs not to look like none.
+
     >>> measured(Measured(0.5, 0.01, 100), percent=True), measured(Measured(2.25, 0.1, 9))
     ('50.0 +-2.0', '2.25 +-0.20')
     >>> measured(Measured(-0.25, None, 3), signed=True), measured(Measured(None, None, 0))
     ('-0.25', '-')
+    >>> measured(Measured(0.032, 0.001, 9)), measured(Measured(85.21, 0.02, 9))
+    ('0.032 +-0.002', '85.21 +-0.04')
     """
     if number.value is None:
         return UNKNOWN
@@ -89,7 +94,7 @@ def measured(number: Measured, percent: bool = False, signed: bool = False) -> s
     value = factor * number.value
     digits = 1 if percent or abs(value) >= 10 else 2
     half = None if number.error is None else factor * QUANTILE * number.error
-    if percent and half is not None and half < 0.1:
-        digits = 2
+    while half is not None and half < 10**-digits and digits < MOST_DIGITS:
+        digits += 1
     text = with_sign(value, digits) if signed else f"{value:,.{digits}f}"
     return text if half is None else f"{text} +-{half:.{digits}f}"
