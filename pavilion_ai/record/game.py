@@ -246,8 +246,11 @@ def _check_contents(nodes: Mapping[str, Node], start: Position) -> None:
     nodes["scores"].items(players, players, each)
     for seconds in nodes["seconds"].items(players, players, each):
         seconds.real(0, MAX_SECONDS)
-    for winner in nodes["winners"].items(0, players, "each seat once at most"):
+    once = "each seat once at most, in ascending order"
+    for winner in nodes["winners"].items(0, players, once):
         winner.whole(0, players - 1)
+    if nodes["winners"].value != sorted({*nodes["winners"].value}):
+        nodes["winners"].refuse(once)
     few = players if nodes["breakdown"].value else 0
     for parts in nodes["breakdown"].items(few, players, f"{each}, or none"):
         for key in parts.mapping():

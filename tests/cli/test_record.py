@@ -190,6 +190,8 @@ def test_a_position_is_no_record() -> None:
         ("seconds", [1.0], r"seconds: found \[1.0\], expected one for each of 2 seats"),
         ("seconds", [-1.0, 1e999], r"seconds\[0\]: found -1.0, expected a number from 0 to"),
         ("winners", [7], r"winners\[0\]: found 7, expected a whole number from 0 to 1"),
+        ("winners", [1, 1], r"winners: found \[1, 1\], expected each seat once at most, in"),
+        ("winners", [1, 0], r"winners: found \[1, 0\], expected each seat once at most, in"),
         ("breakdown", [{}],
          "breakdown: found a list of 1, expected one for each of 2 seats, or none"),
         ("breakdown", [{"play": 1.5}, {}],
