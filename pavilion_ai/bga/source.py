@@ -237,8 +237,10 @@ def _on_lines(text: str) -> list[Any] | None:
 
 
 def _is_log(value: object) -> bool:
-    """Tell whether a value is a log, or the site's answer in place of one."""
-    return bool(find_packets(value)) or refused_answer(value) is not None
+    """Tell whether a value is a log, which may be a text, or the site's answer in place of one."""
+    written = isinstance(value, dict) and any(isinstance(value.get(key), str)
+                                              for key in ENVELOPES[:-1])
+    return written or bool(find_packets(value)) or refused_answer(value) is not None
 
 
 def _of_text(text: str) -> Saved:

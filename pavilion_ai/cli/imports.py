@@ -60,7 +60,8 @@ def import_bga(
 
 def _check_single(outcomes: Sequence[Outcome], games: Sequence[Outcome], ply: int | None) -> None:
     if len(outcomes) > 1:
-        raise CommandError("--ply and --format are for one game or position; give one file")
+        raise CommandError("--ply and --format are for one game or position, found"
+                           f" {len(outcomes)}; give one file with one of them")
     if games and ply is None:
         raise CommandError("--format is for positions; with the log of a game give --ply N too")
     if outcomes and not games and ply is not None:

@@ -284,13 +284,15 @@ def test_a_log_that_cannot_be_read_loses_no_other(before: str) -> None:
         assert found.found.record.moves == RECORD.moves
 
 
-def test_lists_of_packets_and_answers_are_logs_too() -> None:
+def test_lists_of_packets_and_texts_and_answers_are_logs_too() -> None:
     other, told, _, _ = made(AZUL_2, 95)
     limit = {"status": "0", "error": "You have reached a limit"}
     for join in (json.dumps, lambda logs: "\n".join(map(json.dumps, logs))):
-        found = [one.found for one in read_files([("all", join([PACKETS, told.packets]))])]
-        assert [one.record.moves for one in found if isinstance(one, Imported)] == [
-            RECORD.moves, other.moves]
+        for logs in ([PACKETS, told.packets], [{"logs": json.dumps(LOG)}, {
+                "table_id": 7, "logs": json.dumps(told.packets)}]):
+            found = [one.found for one in read_files([("all", join(logs))])]
+            assert [one.record.moves for one in found if isinstance(one, Imported)] == [
+                RECORD.moves, other.moves]
         found = [one.found for one in read_files([("all", join([limit, limit]))])]
         assert {str(one) for one in found} == {
             "the site gave no log, it answered: You have reached a limit"}

@@ -70,7 +70,8 @@ def test_several_files(logs: dict[str, Path], tmp_path: Path) -> None:
 @pytest.mark.parametrize(("arguments", "words"), [
     (("azul_coloured_2p.json", "--format", "json"), "with the log of a game give --ply N too"),
     (("azul_coloured_2p.gamedatas.json", "--ply", "3"), "is a position, not a game"),
-    (("azul_coloured_2p.json", "summer_coloured_2p.json", "--ply", "3"), "give one file"),
+    (("azul_coloured_2p.json", "summer_coloured_2p.json", "--ply", "3"),
+     "one game or position, found 2; give one file with one of them"),
     (("azul_coloured_2p.gamedatas.json", "summer_coloured_2p.gamedatas.json", "-o", "x.txt"),
      "-o: several positions"),
 ])
