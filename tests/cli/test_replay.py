@@ -505,7 +505,7 @@ def test_a_problem_is_a_line(tmp_path: Path) -> None:
     ]
 
 
-def test_many_problems_are_counted(tmp_path: Path) -> None:
+def test_many_problems_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text("".join(f'{{"id": "torn", "seed": "{chr(97 + number % 26)}"}}\n'
                             for number in range(250)))
@@ -519,6 +519,12 @@ def test_many_problems_are_counted(tmp_path: Path) -> None:
     assert lines[4].endswith("'reason', 'engine'; and 245 more like it")
     found = json.loads(pavilion("verify", path, "--json").stdout)
     assert len(found["problems"]) == 250
+    monkeypatch.setattr("pavilion_ai.match.verify.MOST_PROBLEMS", 100)
+    found = json.loads(pavilion("verify", path, "--json").stdout)
+    assert len(found["problems"]) == 101
+    assert found["problems"][-1] == f"{path}: 150 more problems"
+    assert error_lines(pavilion("verify", path))[-1] == (
+        f"error: {path}: 250 problems, of which 5 are shown")
 
 
 def test_problems_of_many_kinds_are_counted(

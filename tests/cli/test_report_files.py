@@ -70,6 +70,12 @@ def test_two_events_of_one_file_are_rated_together() -> None:
             sum(part["entrants"][index][key] for part in parts) for index in (0, 1)]
     text = pavilion("report", "j.jsonl").stdout
     assert "summer, coloured, 2 players, 2 events, seeds 11, 12\n" in text
+    untied = pavilion("match", "policy", "greedy", "--pairs", 1, "--seed", 13, "--untied", "--out",
+                      "c.jsonl")
+    assert_clean(untied)
+    mixed, _ = report("a.jsonl", "c.jsonl")
+    assert [one["tied"] for one in mixed["events"]] == [True, False]
+    assert (whole["event"]["settings"]["tied"], mixed["event"]["settings"]["tied"]) == (True, False)
 
 
 def test_agents_of_several_events_are_matched_by_spec_in_whatever_seat() -> None:
@@ -100,6 +106,17 @@ def test_parts_of_one_event_and_games_that_stand_there_twice() -> None:
     assert report("b.jsonl", "c.jsonl") == (expected, "")
     assert report("a.jsonl", "a.jsonl") == (expected, "")
     assert report(joined("a.jsonl", "a.jsonl")) == (expected, "")
+
+
+def test_events_of_which_no_pair_is_complete_are_all_told() -> None:
+    """Of one seed they differ by their entrants, and none of them is the right one."""
+    first, second = match("a.jsonl", pairs=1)
+    second["agents"][second["match"]["entrants"].index(1)]["spec"] = "random"
+    save("a.jsonl", [first])
+    save("b.jsonl", [second])
+    found, noted = report("a.jsonl", "b.jsonl")
+    assert (found["games"], found["pairs"], found["left_out"], noted) == (2, 0, [], "")
+    assert [one["spec"] for one in found["entrants"]] == ["policy", "greedy", "random"]
 
 
 def test_other_variants_are_left_out_and_named() -> None:

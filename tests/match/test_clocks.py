@@ -97,6 +97,16 @@ def test_one_clock_in_a_match_without() -> None:
     assert "left" not in plain.records[0].extra[MATCH_KEY]
 
 
+def test_who_has_a_clock_of_its_own_is_given_no_other_limits() -> None:
+    time = Time()
+    own, other = Thinker(time, 0.25, "own"), Thinker(time, 0.25, "other")
+    own.limited, own.clock = True, TimeControl(100)
+    Match([own, other], pairs=1, seed=2, limits=Limits(sims=7), now=time).run()
+    assert own.seen[0] == Limits(clock=(100, None), increment=(0, 0))
+    assert {limits and limits.sims for limits in own.seen} == {None}
+    assert {*other.seen} == {Limits(sims=7)}
+
+
 def test_a_clock_and_limits_exclude_each_other() -> None:
     with pytest.raises(SpecError, match="expected none beside limits"):
         Match(["greedy", "greedy"], clock="5", limits=Limits(sims=3))
@@ -159,8 +169,8 @@ def test_a_fault_that_is_not_lateness_has_its_own_reason() -> None:
 class Faulty(Thinker):
     """Breaks the rules at its fourth decision, in one of two ways."""
 
-    def __init__(self, time: Time, fault: Exception | None) -> None:
-        super().__init__(time, 0.25, "faulty")
+    def __init__(self, time: Time, fault: EngineFault | None) -> None:
+        super().__init__(time, 0.25, "cmd:faulty")
         self.fault = fault
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
@@ -172,8 +182,11 @@ class Faulty(Thinker):
         return "D9:G"
 
 
-@pytest.mark.parametrize("fault", [None, EngineFault("gone")])
-def test_a_fault_takes_time_and_brings_no_increment(fault: Exception | None) -> None:
+@pytest.mark.parametrize(("fault", "free"), [
+    (None, 0), (EngineFault("gone"), 0), (EngineFault("gone as it had started"), 0.125)])
+def test_a_fault_takes_time_and_brings_no_increment(fault: EngineFault | None, free: float) -> None:
+    if fault is not None:
+        fault.free = free
     time = Time()
     found = Match([Faulty(time, fault), Thinker(time, 0.5, "quick")], pairs=1, seed=3,
                   clock="60+1", now=time)
@@ -181,7 +194,7 @@ def test_a_fault_takes_time_and_brings_no_increment(fault: Exception | None) -> 
     for record in found.records:
         told = record.extra[MATCH_KEY]
         assert told["decisions"][told["loser"]] == 4
-        assert told["left"][told["loser"]] == 60 - 4 * 0.25 + 3
+        assert told["left"][told["loser"]] == 60 - 4 * 0.25 + 3 + free
         assert record_faults(record) == []
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from pavilion_ai import Match, Play, read_records
+from pavilion_ai.agents import Agent
+from pavilion_ai.analysis import Analysis, Limits
 from pavilion_ai.errors import SpecError
 from pavilion_ai.games import GAMES
 from pavilion_ai.match.balanced import Wanted, make_opening
@@ -30,6 +32,7 @@ from tests.cli.support import (
     command,
     contract_games,
     environment,
+    made_up_analysis,
     pavilion,
 )
 
@@ -93,6 +96,9 @@ def test_every_bad_line_is_named() -> None:
     with pytest.raises(OpeningsError) as caught:
         read_openings([b"ab\xff\n"], "file")
     assert "line 1: byte 2 is not UTF-8 text" in str(caught.value)
+    with pytest.raises(OpeningsError) as caught:
+        read_openings([b"no position\n"] * 30, "file")
+    assert len(caught.value.problems) == 20  # then it is something else
 
 
 def test_positions_that_do_not_fit_together_or_are_over() -> None:
@@ -264,6 +270,29 @@ def test_a_first_line_that_was_cut_short_is_written_again(tmp_path: Path, cut: i
     out.write_bytes(header[:cut])
     assert pavilion(*words).exit_code == 0
     assert out.read_bytes() == whole
+
+
+@pytest.mark.parametrize(("chances", "sims", "found", "win"), [
+    ([0.66, 0.64, 0.56, 0.36, 0.46], [10, 10, 80, 10, 80], True, 0.46),
+    ([0.9, 0.7, 0.2], [10] * 3, False, 0.7),
+])
+def test_a_short_look_drops_what_is_far_off_and_the_closest_is_told(
+    chances: list[float], sims: list[int], found: bool, win: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search of an eighth may be off by three times the band."""
+    seen, wins = [], iter(chances)
+
+    class Judge(Agent):
+        def analyse(self, play: Play, limits: Limits, **options: int) -> Analysis:
+            seen.append(limits.sims)
+            share, analysis = next(wins), made_up_analysis()
+            return replace(
+                analysis, root=replace(analysis.root, win_prob=(share, 1 - share)))
+
+    monkeypatch.setattr("pavilion_ai.match.balanced.make_agent", Judge)
+    made = make_opening(Wanted("summer", "coloured", 2, 1, 0.05, 80, 3, 1), 4)
+    assert (seen, made.found, made.wins) == (sims, found, (win, 1 - win))
+    assert (made.number, made.tries) == (4, 3)
 
 
 def test_a_file_of_positions_that_is_too_long_is_left_alone(

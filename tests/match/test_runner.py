@@ -26,7 +26,7 @@ from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.sequential import SequentialTest
 from pavilion_ai.match.table import opening, play, task_of
 from pavilion_ai.play import Play
-from pavilion_ai.record import FINISHED, GameRecord, Recorder
+from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord, Recorder
 from pavilion_ai.stats import Sprt
 from pavilion_ai.workers import FixedWorkers, WorkersError
 from tests.match.report_samples import pair_of
@@ -67,12 +67,13 @@ def test_any_executor_plays_every_game_once(asked: Event) -> None:
 
 def test_games_are_reported_in_the_calling_thread_and_kept_in_their_order() -> None:
     runner = Runner(MATCH)
-    seen: list[tuple[GameRecord, int]] = []
+    seen: list[tuple[GameRecord, int, int]] = []
     with ThreadPoolExecutor(2) as pool:
-        runner.run(FixedWorkers(pool, 2),
-                   lambda record: seen.append((record, threading.get_ident())))
-    assert [result_of(record, counts_of(Play.of(record))) for record, _ in seen] == runner.results
-    assert {thread for _, thread in seen} == {threading.get_ident()}
+        runner.run(FixedWorkers(pool, 2), lambda record: seen.append(
+            (record, threading.get_ident(), runner.running)))
+    assert [result_of(record, counts_of(Play.of(record))) for record, *_ in seen] == runner.results
+    assert {thread for _, thread, _ in seen} == {threading.get_ident()}
+    assert seen[-1][2] == 0  # the game that is reported runs no more
     runner.run(FixedWorkers(AtOnce(), 1), lambda *_: pytest.fail("nothing is missing"))
 
 
@@ -275,6 +276,12 @@ def test_a_game_that_was_just_played_is_refused() -> None:
         Runner(MATCH, [record])
 
 
+def test_a_game_that_goes_on_is_refused() -> None:
+    record = replace(one_game(), reason=UNFINISHED, winners=(), breakdown=())
+    with pytest.raises(RecordError, match="'1-1' has no winner, expected a game that has ended"):
+        Runner(MATCH, [record])
+
+
 @pytest.mark.parametrize("keys", [
     {"entrants": [0, 9]}, {"entrants": [0]}, {"entrants": None}, {"entrants": ["a", "b"]},
     {"pair": "2"}, {"pair": None}, {"rotation": 1}, {"rotation": 0.5}, {"seed": "7"},
@@ -309,6 +316,15 @@ def test_games_that_the_schedule_does_not_have_are_refused(pair: str) -> None:
                       start=start)
     with pytest.raises(RecordError):
         Runner(asked, [renamed])
+
+
+@pytest.mark.parametrize("entrants", [[0, 5], [1, 1]])
+def test_entrants_that_no_swiss_tournament_has_are_refused(entrants: list[int]) -> None:
+    """Who meets whom is not fixed there, but who takes part is."""
+    asked = EVENTS[4]
+    record = changed(played(replace(asked, rounds=1))[0], entrants=entrants)
+    with pytest.raises(RecordError, match="names no game of this event"):
+        Runner(asked, [record])
 
 
 def test_the_test_meets_the_records_of_a_tournament() -> None:
@@ -472,4 +488,6 @@ def test_faults_are_lost_games_and_the_tournament_goes_on() -> None:
 def test_total_games() -> None:
     assert [Runner(asked).total for asked in EVENTS] == [12, 9, 12, 12, 16, 9]
     assert Runner(STRONG).total is None
+    longer = played(replace(MATCH, rounds=2))
+    assert Runner(replace(MATCH, rounds=1), longer).total == 4
     assert len(list(islice(rounds(STRONG, ()), 5))) == 5

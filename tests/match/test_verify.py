@@ -956,6 +956,10 @@ def test_identical_games_of_different_pairs_are_noted(tmp_path: Path, event: lis
     for game in games:  # the same games once more, under another pair of another event
         del game["match"]
     doubled = [copy.deepcopy(game) | {"id": game["id"] + "x"} for game in games]
+    found = verify(write(tmp_path / "games.jsonl", games + games))
+    assert [text.rpartition(": ")[2] for text in found.problems] == [
+        "line 1 has the same id", "line 2 has the same id"]
+    assert found.notes == ()
     found = verify(write(tmp_path / "games.jsonl", games + doubled))
     assert found.problems == ()
     assert found.notes == (
