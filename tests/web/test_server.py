@@ -15,12 +15,15 @@ from pathlib import Path
 
 import pytest
 from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import Message
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from pavilion_ai.errors import PositionError, Problem
 from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.web import server
-from pavilion_ai.web.intake import problems_of, read_import
+from pavilion_ai.web.guard import Guard
+from pavilion_ai.web.intake import problems_of, read_import, read_imports
 from tests.bga.test_samples import SAMPLES
 from tests.cli.support import (
     ALL_EXAMPLES,
@@ -34,6 +37,7 @@ from tests.cli.support import (
     process,
 )
 from tests.readers.cost import cost_of
+from tests.test_zipped import packed
 from tests.web.support import PATIENCE, Server, serving
 
 RECORDS = (EXAMPLES / "game_2p.jsonl").read_text()
@@ -143,6 +147,26 @@ def test_requests_for_another_host_are_refused(server: Server, host: str) -> Non
     assert refusal.value.response.status_code in (400, 403)
 
 
+@pytest.mark.parametrize(("hosts", "status"), [
+    ([b"localhost:7"], 200), ([b"[::1]:7"], 403), ([b"LOCALHOST:7"], 200), ([b"localhost"], 403),
+    ([], 403), ([b"localhost:7", b"evil.example"], 403), ([b"localhost:7"] * 2, 403),
+])
+def test_a_request_is_for_one_host(hosts: list[bytes], status: int) -> None:
+    """Also where the server lets more through."""
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def receive() -> Message:
+        return {"type": "http.request"}
+
+    asyncio.run(Guard(PlainTextResponse("in"), "127.0.0.1", 7)(
+        {"type": "http", "method": "GET", "headers": [(b"Host", host) for host in hosts]},
+        receive, send))
+    assert sent[0]["status"] == status
+
+
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://{netloc}",
                                     "http://{netloc}.evil.example"])
 def test_other_pages_are_refused(server: Server, origin: str) -> None:
@@ -225,6 +249,20 @@ def test_every_problem_of_a_position_is_named(server: Server, number: int) -> No
     assert set(answer) == {"problems"}
     assert all({"name", "place", "expected"} <= problem.keys() for problem in answer["problems"])
     assert case["kind"] in {problem["name"] for problem in answer["problems"]}
+
+
+def test_several_files_are_read_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them would do alone; of packed ones it is what they hold."""
+    code = format_position(position_of(PLACING), "code").encode()
+    monkeypatch.setattr("pavilion_ai.web.intake.MAX_BYTES", 2 * len(code))
+    for files, read, refused in (
+            ([("a", code), ("b", code), ("c", code)], 2, "c: found more than "),
+            ([("a", packed(("1", code))), ("b", packed(("2", code * 2)))], 1,
+             "b: the zip holds too much ")):
+        found = read_imports(files)
+        assert len(found["positions"]) == read
+        (problem,) = found["problems"]
+        assert problem["message"].startswith(refused)
 
 
 @pytest.mark.parametrize("content", [

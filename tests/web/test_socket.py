@@ -321,6 +321,24 @@ def test_games_in_which_nobody_has_moved_make_room(
         save("h", move)
 
 
+def test_the_latest_games_are_listed_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pavilion_ai.web.saved.LISTED", 2)
+    actions = SavedGames(tmp_path).actions()
+    for name, age in (("b", 2), ("a", 1), ("c", 3)):
+        actions["save"]({"game": name, "start": POSITION, "agents": ["human"] * 2, "moves": [],
+                         "resigned": 0})
+        os.utime(tmp_path / f"{name}.jsonl", (100 - age, 100 - age))
+    assert [game["id"] for game in actions["saved"]({})["games"]] == ["a", "b"]
+
+
+def test_games_from_one_position_keep_their_seeds(tmp_path: Path) -> None:
+    actions = SavedGames(tmp_path).actions()
+    for seed in (3, 4):
+        actions["save"]({"game": f"{seed}", "start": POSITION, "agents": ["human"] * 2,
+                         "moves": [], "seed": seed})
+    assert [actions["open"]({"game": f"{seed}"})["record"]["seed"] for seed in (3, 4)] == [3, 4]
+
+
 def test_a_game_that_went_on_elsewhere_is_not_replaced(server: Server) -> None:
     with server.socket() as client:
         first, second, *_ = client.ask("moves", position=POSITION)["moves"]
