@@ -269,7 +269,8 @@ def _is_page(text: str, whole: object) -> bool:
     """
     first = _first(text, whole)
     if isinstance(first, Mapping):
-        return bool(_PAGES & first.keys()) or not _OURS & first.keys()
+        return not is_record(first) and bool(
+            _PAGES & first.keys() or not _OURS & first.keys())
     return bool(_PAGE.match(text)) or is_mhtml(text)
 
 

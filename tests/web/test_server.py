@@ -241,6 +241,14 @@ def test_half_a_character_is_imported_as_it_is(server: Server) -> None:
     assert (status, answer["records"]) == (200, [record])
 
 
+@pytest.mark.parametrize("key", ["gamedatas", "factories", "logs", "packets"])
+def test_a_record_with_other_keys_is_no_page(server: Server, key: str) -> None:
+    record = {**json.loads(RECORDS.splitlines()[0]), key: {"players": 2}}
+    for text in (json.dumps(record), f"{json.dumps(record)}\n{json.dumps(record)}\n"):
+        status, answer = server.imported(text)
+        assert (status, answer["records"][0]) == (200, record)
+
+
 @pytest.mark.parametrize("number", range(len(BAD)))
 def test_every_problem_of_a_position_is_named(server: Server, number: int) -> None:
     case = BAD[number]
