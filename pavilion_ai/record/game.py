@@ -247,9 +247,8 @@ def _check_contents(nodes: Mapping[str, Node], start: Position) -> None:
     for seconds in nodes["seconds"].items(players, players, each):
         seconds.real(0, MAX_SECONDS)
     once = "each seat once at most, in ascending order"
-    for winner in nodes["winners"].items(0, players, once):
-        winner.whole(0, players - 1)
-    if nodes["winners"].value != sorted({*nodes["winners"].value}):
+    winners = [one.whole(0, players - 1) for one in nodes["winners"].items(0, players, once)]
+    if winners != sorted({*winners}):
         nodes["winners"].refuse(once)
     few = players if nodes["breakdown"].value else 0
     for parts in nodes["breakdown"].items(few, players, f"{each}, or none"):
