@@ -52,6 +52,11 @@ def test_a_move_within_the_clock(limits: dict[str, Any]) -> None:
     assert answer == {"id": 1}  # nothing unused, no error
 
 
+def test_the_clock_of_another_seat_is_no_limit() -> None:
+    answer = asked("choose", agent="ismcts:sims=20", limits={"clock": [None, 5]})
+    assert answer["move"] in LEGAL
+
+
 @pytest.mark.parametrize(("limits", "said"), [
     ({"clock": 5}, f"limits.clock: found 5, expected {EACH}"),
     ({"clock": [1]}, f"limits.clock: found [1], expected {EACH}"),

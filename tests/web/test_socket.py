@@ -46,7 +46,7 @@ from tests.cli.support import (
 )
 from tests.match.support import wait_until
 from tests.soak.usage import processor_seconds, usage_of
-from tests.web.support import Server, Socket, serving
+from tests.web.support import PATIENCE, Server, Socket, serving
 
 POSITION = PLACING.read_text()
 LONG = 600  # seconds: until stopped
@@ -264,6 +264,22 @@ def test_a_flood_does_not_hold_up_the_others(server: Server) -> None:
 
 
 # -- saved games -----------------------------------------------------------------------------
+
+
+def test_answers_that_were_taken_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web_socket, "MAX_UNSENT_BYTES", 100)
+
+    async def talk() -> None:
+        answers = web_socket._Answers(asyncio.get_running_loop())
+        try:
+            for letter in "abcdefgh":
+                write = asyncio.to_thread(answers.write, f"{letter * 60}\n".encode())
+                await asyncio.wait_for(write, PATIENCE)
+                assert await answers.next() == letter * 60
+        finally:
+            answers.end()
+
+    asyncio.run(talk())
 
 
 def test_games_survive_the_server(tmp_path: Path) -> None:

@@ -12,10 +12,12 @@ from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.forecast import forecast
 from pavilion_ai.games import rules_of
-from pavilion_ai.notation import to_json
+from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
+from pavilion_ai.protocol.actions import picture
 from pavilion_ai.render import describe, one_short
 from pavilion_ai.web.study import _cost
+from pavilion_ai.web.views import view
 from tests.cli.support import (
     AZUL_EXAMPLES,
     AZUL_FOUR,
@@ -26,6 +28,7 @@ from tests.cli.support import (
     FOUR,
     PLACING,
     RECORD,
+    chance_position,
     position_of,
 )
 from tests.plays import VARIANTS
@@ -223,3 +226,15 @@ def test_a_view_is_what_the_single_answers_are(server: Server) -> None:
         for change in ({"people": 1}, {"people": [7]}, {"people": ["0"]}, {"moves": ["x"]},
                        {"columns": 0}, {"first": 9}, {"position": None}):
             assert client.ask("view", **{"position": position, **change})["field"] in change
+
+
+@pytest.mark.parametrize(("code", "people", "first"), [
+    (DRAFTING.read_text(), [], 0), (DRAFTING.read_text(), [1], 1),
+    (DRAFTING.read_text(), [1, 0], 0),
+    (chance_position(), [], 0), (chance_position(), [1], 1),
+])
+def test_the_board_of_a_person_comes_first(code: str, people: list[int], first: int) -> None:
+    """That of the mover, who is seat 0 in the draft, if the mover is a person."""
+    position = parse_position(code).position
+    found = view({"position": code, "people": people})
+    assert found["svg"] == picture({"first": first}, position)
