@@ -10,10 +10,12 @@ import select
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TextIO
+from typing import Any, TextIO
 
 import pytest
 
+from pavilion_ai.analysis import Limits
+from pavilion_ai.clock import TimeControl
 from pavilion_ai.match.report import Report, report
 from pavilion_ai.match.results import Result
 from pavilion_ai.render import live as live_module
@@ -125,6 +127,34 @@ def test_points_are_told_to_the_last_half(points: float, told: str) -> None:
     assert f"; {told} of" in " ".join(text_of(many).split())
 
 
+@pytest.mark.parametrize(("settings", "told"), [
+    ({"tied": False}, ", draws not tied"), ({"limits": Limits(seconds=0.25)}, ", 0.25 s per move"),
+    ({"limits": Limits(sims=1)}, ", 1 simulation per move"), ({}, ""),
+    ({"limits": TimeControl(60, 0.5).limits(2)}, ", clock 60+0.5")])
+def test_how_it_was_played_is_told(settings: dict[str, Any], told: str) -> None:
+    found = match_of_two()
+    played = replace(found.event, settings=replace(found.event.settings, **settings))
+    text = text_of(replace(found, event=played, events=((played, 80),)))
+    assert text.splitlines()[1] == f"summer, coloured, 2 players, seed 7{told}"
+
+
+@pytest.mark.parametrize(("los", "told"), [
+    (0.0004, "under 0.1 %"), (0.0006, "0.1 %"), (0.9994, "99.9 %"), (0.9996, "over 99.9 %"),
+    (None, "not known")])
+def test_a_likelihood_is_never_certain(los: float | None, told: str) -> None:
+    found = match_of_two()
+    assert found.head_to_head is not None
+    duel = replace(found, head_to_head=replace(found.head_to_head, los=los))
+    assert summary(duel).endswith(f"LOS {told}")
+    assert value_of(text_of(duel), "LOS") == f"{told}, likelihood of superiority"
+
+
+def test_what_pairs_are_worth_is_told_of_fifty() -> None:
+    for pairs in (49, 50):
+        told = value_of(text_of(replace(match_of_two(), pairs=pairs)), "spread")
+        assert ("one game is worth " in told) == (pairs == 50)
+
+
 def test_the_end_of_a_test_is_told() -> None:
     found = match_of_two(200, Sprt(0, 100))
     test = found.test
@@ -220,6 +250,9 @@ def test_faults_are_listed_without_what_moves_the_cursor() -> None:
     assert "19 games lost by a fault" in text
     assert "  1-0  b: seat 1: ?[2J?illegal" in text
     assert text.endswith("  and 11 more")
+    text = text_of(report(event("a", "b"), games[:1] + games[2:9]))
+    assert "8 games lost by a fault" in text
+    assert text.endswith("b: seat 1: silent")
 
 
 # -- progress --------------------------------------------------------------------------------
