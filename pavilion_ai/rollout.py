@@ -188,8 +188,9 @@ def roll_out(
         raise ValueError("no candidates, expected at least one move")
     check_roller(agent)
     tally = _Tally(play.code(), seat, names, agent, to, whole_seed(seed))
-    tasks = [_Trial(number, play.position, names, agent, to, derived_seed("rollout", seed, number))
-             for number in range(trials)]
+    position = play.position
+    tasks = (_Trial(number, position, names, agent, to, derived_seed("rollout", seed, number))
+             for number in range(trials))
     pool = ThreadPoolExecutor(1)
     interrupted = False
     try:

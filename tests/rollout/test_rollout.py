@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import tracemalloc
 from statistics import fmean, stdev
 from typing import Any
 
@@ -120,6 +121,17 @@ def test_a_rollout_ends_when_the_order_is_decided() -> None:
     assert alone.trials < 200
     assert alone.moves[0].win_prob_se <= 0.08
     assert not alone.decided
+
+
+def test_trials_to_come_are_not_listed() -> None:
+    play = play_of(DRAFTING)
+    tracemalloc.start()
+    try:
+        found = roll_out(play, ["D5:Y"], agent="random", error=1.0, trials=60_000, seed=2)
+        assert tracemalloc.get_traced_memory()[1] < 8e6
+    finally:
+        tracemalloc.stop()
+    assert found.trials == FEWEST_TRIALS
 
 
 def test_the_number_of_workers_changes_nothing() -> None:
