@@ -13,7 +13,7 @@ from pavilion_ai.clock import clock_of
 from pavilion_ai.errors import RecordError, SpecError, shown
 from pavilion_ai.match.checking import checked
 from pavilion_ai.match.counts import Counts
-from pavilion_ai.match.event import SEVERAL, Entrant, Event, Settings, entrants_of
+from pavilion_ai.match.event import SEVERAL, Event, Settings, entrants_of
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.ledger import Ledger
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
@@ -388,7 +388,7 @@ def _joined(
     """
     settings = events[0].settings
     limits = {event.settings.limits for event in events}
-    entrants: dict[tuple[str, int], Entrant] = {}
+    specs: dict[tuple[str, int], str] = {}
     places = {}
     together: list[Result] = []
     seeds = Counter(event.settings.seed for event in events)
@@ -403,20 +403,21 @@ def _joined(
                 name += f" ({_short(event.settings.limits)})"
             met[name] += 1
             key = name, met[name]
-            if key not in entrants:
-                shown_as = name if met[name] == 1 else f"{name}#{met[name]}"
-                places[key] = len(entrants)
-                entrants[key] = Entrant(shown_as, entrant.spec)
+            if key not in specs:
+                places[key] = len(specs)
+                specs[key] = entrant.spec
             index_of.append(places[key])
         together += [
             replace(game, game=prefix + game.game, pair=prefix + game.pair,
                     entrants=tuple(index_of[entrant] for entrant in game.entrants))
             for game in games]
+    entrants = tuple(replace(named, spec=spec) for named, spec in zip(
+        entrants_of(name for name, _ in specs), specs.values(), strict=True))
     kinds = {event.kind for event in events}
     shared = replace(settings, limits=settings.limits if len(limits) == 1 else None,
                      tied=all(event.settings.tied for event in events))
     kind = kinds.pop() if len(kinds) == 1 else SEVERAL
-    return Event(kind, tuple(entrants.values()), shared, rounds=None), together
+    return Event(kind, entrants, shared, rounds=None), together
 
 
 def _bound(spec: str) -> bool:

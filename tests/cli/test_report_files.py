@@ -98,6 +98,17 @@ def test_limits_make_different_entrants_of_those_that_they_bind() -> None:
         ("ismcts (sims=5)", 3), ("ismcts:sims=9", 6), ("greedy", 6), ("ismcts (sims=7)", 3)]
 
 
+def test_no_two_entrants_have_one_name() -> None:
+    for number, out in enumerate(("a.jsonl", "b.jsonl")):
+        games = match(out, "random", "random", "greedy", pairs=1, seed=11 + number)
+        for agent in (agent for game in games for agent in game["agents"]):
+            agent["spec"] = agent["spec"].replace("greedy", "random#2")
+        save(out, games)
+    for paths in (["a.jsonl"], ["a.jsonl", "b.jsonl"]):
+        assert [one["name"] for one in report(*paths)[0]["entrants"]] == [
+            "random", "random#2", "random#2#2"]
+
+
 def test_parts_of_one_event_and_games_that_stand_there_twice() -> None:
     games = match("a.jsonl")
     save("b.jsonl", games[:3])
