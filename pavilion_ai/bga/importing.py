@@ -11,7 +11,6 @@ from pavilion_ai.bga.end import compare_result, stated_reason
 from pavilion_ai.bga.log import (
     DEAL,
     NAMED_TYPES,
-    NO_ID,
     Log,
     LogError,
     Note,
@@ -20,8 +19,8 @@ from pavilion_ai.bga.log import (
     flag,
     identity,
     read_log,
+    shows_other_deal,
     some_types,
-    untouched,
 )
 from pavilion_ai.bga.order import other_orders
 from pavilion_ai.bga.page import Node
@@ -223,12 +222,7 @@ def _check_beginning(log: Log, game: GameLog, deal: Note) -> None:
 
 def _check_page(deal: Note, table: Node | None) -> None:
     """Refuse a page that shows the start of the game with another deal than the log's."""
-    if table is None or not untouched(table) or "factories" not in table:
-        return
-    on_page, dealt = deal_of(table.value), deal_of(deal.args.value)
-    ids = NO_ID not in f"{on_page} {dealt}"
-    if ids and isinstance(on_page, list) and on_page != dealt and all(
-            len(display) == DISPLAY_TILES for display in on_page):
+    if table is not None and shows_other_deal(table, deal_of(deal.args.value)):
         raise LogError(f"{deal.where}: found another deal than on the page, so the page and the log"
                        " are not of one game")
 

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 
 from pavilion_ai.bga.page import Node, without_point
 from pavilion_ai.errors import PavilionError, shown
+from pavilion_ai.position.table_checks import DISPLAY_TILES
 
 __all__ = [
     "DEAL", "FRAMEWORK", "MAX_ID", "NAMED_TYPES", "NO_ID", "Log", "LogError", "Note", "acting",
     "by_player", "child", "deal_of", "find_packets", "flag", "identity", "listed", "listed_values",
-    "merged", "notes_in", "numeral", "opening_deal", "read_log", "refused_answer", "some_types",
-    "state_of", "table_of", "untouched", "whole_number",
+    "merged", "notes_in", "numeral", "opening_deal", "read_log", "refused_answer",
+    "shows_other_deal", "some_types", "state_of", "table_of", "untouched", "whole_number",
 ]
 
 ENVELOPES = ("g_gamelogs", "logs", "packets", "data")
@@ -246,6 +247,20 @@ def untouched(table: Node) -> bool:
     return "players" in table and all(
         not (key in player and player[key].value) for player in table["players"].items()
         for key in ("wall", "lines", "hand", "corner"))
+
+
+def shows_other_deal(table: Node, dealt: object) -> bool:
+    """Tell whether a page shows the start of a game that had another deal than `deal_of` returned.
+
+    Raises:
+        PositionError: the page is malformed.
+    """
+    if not untouched(table) or "factories" not in table:
+        return False
+    on_page = deal_of(table.value)
+    ids = NO_ID not in f"{on_page} {dealt}"
+    return ids and isinstance(on_page, list) and on_page != dealt and all(
+        len(display) == DISPLAY_TILES for display in on_page)
 
 
 def identity(node: Node) -> str:

@@ -21,11 +21,13 @@ from pavilion_ai.bga.log import (
     merged,
     opening_deal,
     refused_answer,
+    shows_other_deal,
     some_types,
     table_of,
 )
 from pavilion_ai.bga.mhtml import is_mhtml, pages_in
 from pavilion_ai.bga.page import NAME, Node
+from pavilion_ai.errors import PositionError
 from pavilion_ai.untrusted import has_more_values, strict_json, strict_json_at
 
 __all__ = ["Saved", "joined", "saved", "saved_all"]
@@ -83,7 +85,8 @@ def joined(files: Sequence[tuple[str, Saved]]) -> list[tuple[str, Saved]]:
     begin with the same deal or, if one of them has no first deal, have a player in common; a part
     in which nobody acts belongs to the one game of its table. They are read in the order of their
     packets, also where each has packets between those of others. A page belongs to the log with its
-    deal, else to the log whose players are all on the page, if there is just one such log.
+    deal, else to the log whose players are all on the page, if there is just one such log and the
+    page does not show another deal.
 
     Args:
         files: name and content of each.
@@ -146,7 +149,15 @@ def _groups_of(page: Saved, groups: list[_Group]) -> list[_Group]:
     if exact:
         return exact
     on_page = set(_ids(table))
-    return [group for group in without if group.players and group.players <= on_page]
+    return [group for group in without
+            if group.players and group.players <= on_page and not _is_other(table, group.deal)]
+
+
+def _is_other(table: Node, dealt: object) -> bool:
+    """Tell whether a page shows the start of another game than that of a deal, if there is one."""
+    with suppress(PositionError):  # the reader refuses a malformed page
+        return dealt is not None and shows_other_deal(table, dealt)
+    return False
 
 
 def _together(group: list[tuple[str, Saved]]) -> tuple[str, Saved]:

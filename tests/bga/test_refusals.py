@@ -398,20 +398,38 @@ def test_games_of_one_table_number_stay_apart() -> None:
 # ------------------------------------------------------------------------------------ privacy
 
 
+RETURN = made(SUMMER_2, 94, undo=0.0)
+
+
+def of_the_same(value: Any) -> Any:
+    """Let another game be one of the same players."""
+    text = json.dumps(value)
+    for mine, theirs in zip(RETURN[1].ids, SUMMER[1].ids, strict=True):
+        text = text.replace(str(mine), str(theirs))
+    return json.loads(text)
+
+
 @pytest.mark.parametrize("number", [1, "1", 1.0, None])
 def test_games_of_the_same_players_stay_apart(number: Any) -> None:
-    other = made(SUMMER_2, 94, undo=0.0)
-    names = dict(zip(other[1].ids, SUMMER[1].ids, strict=True))
-    text = json.dumps(other[1].packets)
-    for mine, theirs in names.items():
-        text = text.replace(str(mine), str(theirs))
     files = []
-    for packets in (copy.deepcopy(SUMMER[1].packets), json.loads(text)):
+    for packets in (copy.deepcopy(SUMMER[1].packets), of_the_same(RETURN[1].packets)):
         first(packets, "factoriesFilled")[1]["args"]["roundNumber"] = number
         files.append(("log", json.dumps([{"data": one["data"]} for one in packets])))
     found = [one.found for one in read_files(files)]
     assert [one.record.moves for one in found if isinstance(one, Imported)] == [
-        SUMMER[0].moves, other[0].moves]
+        SUMMER[0].moves, RETURN[0].moves]
+
+
+def test_the_page_of_another_game_of_the_same_players() -> None:
+    page = damage.page(None, of_the_same(RETURN[2]))
+    files = [("log", json.dumps(SUMMER[1].packets)), ("page", page)]
+    game_found, position = (one.found for one in read_files(files))
+    assert isinstance(game_found, Imported)
+    assert game_found.record.moves == SUMMER[0].moves
+    assert isinstance(position, Parsed)
+    assert position.position.displays == RETURN[0].start.displays
+    broken = page.replace('"wall"', '"corner": 7, "walls"')
+    assert isinstance(read_files([files[0], ("page", broken)])[0].found, LogError)
 
 
 @pytest.mark.parametrize("log", [SUMMER, AZUL], ids=["summer", "azul"])
