@@ -233,6 +233,16 @@ def test_limits_without_a_time_leave_the_time_of_a_move(make: Make) -> None:
     assert fault(engine, Limits(sims=5)) == "not started within 0.3 s"
 
 
+@pytest.mark.parametrize(("limits", "seat", "allowed"), [
+    (None, 0, 60), (Limits(sims=5), 0, 60), (Limits(seconds=1), 0, 3),
+    (Limits(clock=(5, None)), 0, 5.5), (Limits(clock=(5, None)), 1, 60),
+    (Limits(seconds=1, clock=(5, 5)), 0, 3), (Limits(seconds=9, clock=(5, 5)), 1, 5.5),
+])
+def test_the_first_limit_of_time_counts(limits: Limits | None, seat: int, allowed: float) -> None:
+    engine = ExternalEngine("true", move=60, grace=2, clock_grace=0.5)
+    assert engine._allowed(limits, seat) == allowed
+
+
 def test_a_slow_start_within_the_allowance(make: Make) -> None:
     assert choose(make("slow_start", start=LONGEST), SHORT) == MOVES[0]
 

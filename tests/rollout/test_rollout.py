@@ -113,6 +113,9 @@ def test_a_rollout_ends_when_the_order_is_decided() -> None:
     assert found.decided
     assert FEWEST_TRIALS <= found.trials < 200
     assert found.moves[1].worse > 3 * found.moves[1].worse_se
+    few = roll_out(play, moves, trials=FEWEST_TRIALS - 1, seed=1)
+    assert few.moves[1].worse > 3 * few.moves[1].worse_se
+    assert not few.decided
     wanted = roll_out(play, moves, trials=200, error=0.07, until_decided=False)
     assert FEWEST_TRIALS <= wanted.trials < 200
     assert wanted.moves[1].worse_se <= 0.07
@@ -160,6 +163,15 @@ def test_one_trial_has_no_error_and_decides_nothing() -> None:
     found = roll_out(play_of(DRAFTING), ["D5:Y", "D3:P"], trials=1)
     assert not found.decided
     assert [one.win_prob_se for one in found.moves] == [0.5, 0.5]
+
+
+def test_candidates_that_win_alike_stand_in_order_of_their_leads() -> None:
+    play = play_of(DRAFTING)
+    moves = [*play.legal_moves, play.legal_moves[0]]
+    found = roll_out(play, moves, agent="greedy", trials=1).moves
+    assert len(found) == len(moves) - 1  # each once
+    assert list(found) == sorted(found, key=lambda one: (-one.win_prob, -one.score_lead))
+    assert len({one.win_prob for one in found}) < len({one.score_lead for one in found})
 
 
 def test_what_cannot_be_rolled_out_is_refused() -> None:

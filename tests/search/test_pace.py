@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.games import GAMES
-from pavilion_ai.pace import BOLD, LATENESS, OwnClock, Pace, choices_made, pace_for
+from pavilion_ai.pace import BOLD, LAGS, LATENESS, OwnClock, Pace, choices_made, pace_for
 from pavilion_ai.play import Play
 from tests.clocks import Time
 from tests.plays import VARIANTS, decisions
@@ -120,7 +121,8 @@ def test_the_share_the_increment_and_the_lag() -> None:
     assert seat == play.turn
     assert aim(100) == pytest.approx(BOLD * share * (100 - LATENESS))
     assert aim(100, 1) == pytest.approx(aim(100) + BOLD * (1 - share))
-    assert aim(100, lag=0.1) < aim(100)
+    kept = LATENESS + LAGS * 0.1 * play.rules.choices_left(play.position)
+    assert aim(100, lag=0.1) == pytest.approx(BOLD * share * (100 - kept))
     assert 0 < aim(0.01) < 0.01
     assert pace_for(play, Limits(seconds=1)) is None
     none = Limits(clock=tuple(None if other == seat else 1.0 for other in (0, 1)))
@@ -187,6 +189,9 @@ def test_an_agent_keeps_its_own_clock_for_each_seat_and_game() -> None:
     other = Play.new(seed=6)
     assert other.turn is not None
     assert own.begin(other).clock[other.turn] == 10  # another game
+    ahead = tuple(replace(seat, score=seat.score + 1) for seat in play.start.seats)
+    alike = Play(replace(play.start, seats=ahead), play.moves)
+    assert own.begin(alike).clock[first] == 10  # also one with the same moves
 
 
 def test_a_spec_with_a_clock_plays_a_game_by_itself() -> None:

@@ -166,6 +166,10 @@ def test_the_command_prints_a_table_and_json() -> None:
     lines = result.stdout.splitlines()
     assert lines[0].endswith("exactly")
     assert max(map(len, lines)) <= 80
+    count = len(solve(play).moves)
+    for top, last in ((count, False), (count - 1, True)):
+        shown = pavilion("solve", code, "--top", top).stdout
+        assert shown.endswith("    and 1 more\n") == last
     assert json.loads(pavilion("solve", code, "--json").stdout) == solve(play).to_json()
     with pytest.raises(ValueError, match="expected one of maximise"):
         solve(play, "nobody")
