@@ -19,8 +19,18 @@ from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.play import Play, walk
 from pavilion_ai.record import GameRecord
 from pavilion_ai.render.review_text import judged_by
-from pavilion_ai.review import MARKS, Judge, Kept, Review, by_agent, by_seat, review_game, to_json
-from tests.cli.support import contract_games, cut_short
+from pavilion_ai.review import (
+    MARKS,
+    Judge,
+    Judgement,
+    Kept,
+    Review,
+    by_agent,
+    by_seat,
+    review_game,
+    to_json,
+)
+from tests.cli.support import PLACING, contract_games, cut_short, made_up_analysis, position_of
 from tests.plays import replayed
 
 SPEC = "default"
@@ -387,3 +397,16 @@ def test_a_judge_that_judges_linearly_searches_once(told: GameRecord) -> None:
     review = review_game(cut_short(told, 12), Judge("ismcts:net=0", Limits(sims=20)))
     assert all(one.analysis.beliefs == (LINEARLY,) * 3 for one in review.judgements)
     assert not any(one.analysis.unlike or one.alike for one in review.judgements)
+
+
+@pytest.mark.parametrize(("win", "lead", "worse"), [
+    (0.0006, 0.0, True), (0.0004, 0.0, False), (0.0, 0.06, True), (0.0, 0.04, False),
+    (-0.1, -5.0, False)])
+def test_a_move_is_worse_if_its_loss_shows(win: float, lead: float, worse: bool) -> None:
+    """With one decimal digit, in % or in points."""
+    analysis = made_up_analysis()
+    best = analysis.best
+    played = replace(analysis.moves[1], win_prob=best.win_prob - win,
+                     score_lead=best.score_lead - lead)
+    found = Judgement(1, position_of(PLACING), 4, analysis, played, False, (0.5, 0.5))
+    assert found.worse == worse
