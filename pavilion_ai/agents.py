@@ -32,7 +32,7 @@ from pavilion_ai.interrupts import held
 from pavilion_ai.levels import LevelSearcher
 from pavilion_ai.pace import OwnClock
 from pavilion_ai.play import Play, mover_of
-from pavilion_ai.search import SHIPPED, OnProgress, Searcher, network_for
+from pavilion_ai.search import SHIPPED, Networks, OnProgress, Searcher
 from pavilion_ai.spec import EXTERNAL, AgentSpec, Value, parse_spec
 from pavilion_ai.version import engine_identity
 
@@ -321,11 +321,11 @@ class _PolicyAgent(_MadeAgent):
 
     def __init__(self, spec: str, network: str | None) -> None:
         super().__init__(spec)
-        self._network = network
+        self._networks = Networks(network)
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         mover_of(play)
-        network = network_for(self._network, play.start)
+        network = self._networks.of(play.start)
         return _named(play, play.state.policy_move(network=network))
 
 

@@ -7,11 +7,12 @@ they find depends on the order in which they happen to come.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pavilion_ai._core import Network, Search
@@ -41,11 +42,13 @@ from pavilion_ai.sums import Sums, recorded
 from pavilion_ai.tunables import SELECT_EVEN, WHOLE_TREE, Tunables
 
 __all__ = [
-    "SHIPPED", "Limits", "Searcher", "network_file", "network_for", "tunables_for",
+    "SHIPPED", "Limits", "Networks", "Searcher", "network_file", "network_for", "tunables_for",
 ]
 
 SHIPPED = "shipped"
 """Stands for the network shipped with the package for a variant, if there is one."""
+MOST_LOADED = 64
+"""Networks of files that are kept for other agents: some 2 MB each."""
 
 FORCED_SIMS = 100
 """Simulations for a position with a single move: enough for an estimate."""
@@ -111,19 +114,45 @@ def network_for(choice: str | None, position: Position) -> Network | None:
     return shipped(*variant) if choice == SHIPPED else network_file(choice, variant)
 
 
-@cache
+class Networks:
+    """The networks of an agent, by variant; each stays the one that its file first held.
+
+    Args:
+        choice: as for `network_for`.
+    """
+
+    def __init__(self, choice: str | None) -> None:
+        self._choice = choice
+        self._known: dict[tuple[str, str, int], Network | None] = {}
+
+    def of(self, position: Position) -> Network | None:
+        """Return the network for the variant of a position. NetworkError: as `network_for`."""
+        variant = (position.game, position.board, len(position.seats))
+        if variant not in self._known:
+            self._known[variant] = network_for(self._choice, position)
+        return self._known[variant]
+
+
 def network_file(path: str, variant: tuple[str, str, int] | None = None) -> Network:
-    """Return the network of a file, for a given variant or else for any.
+    """Return the network of a file as it is now, for a given variant or else for any.
 
     Raises:
         NetworkError: the file is missing, damaged, or for another variant.
     """
     try:
-        return load_network(path, variant)
+        found = os.stat(path)
+        return _loaded(path, variant, (found.st_ino, found.st_size, found.st_mtime_ns))
     except (OSError, ValueError) as error:
         if isinstance(error, NetworkError):
             raise
         raise NetworkError(f"{file_fault(path, error)}, expected a network file") from None
+
+
+@lru_cache(MOST_LOADED)
+def _loaded(path: str, variant: tuple[str, str, int] | None,
+            written: tuple[int, int, int]) -> Network:
+    """Return the network of a file; `written` tells one content of the file from another."""
+    return load_network(path, variant)
 
 
 class _Kept(NamedTuple):
@@ -165,7 +194,7 @@ class Searcher:
         if reuse:
             self._changes |= {"stats_depth": WHOLE_TREE, "share": 0, "rivals": 0.0}
         self.reuse = reuse
-        self.network = network
+        self.networks = Networks(network)
         self._kept: list[_Kept] = []  # by the last search; at most one
         self._rivals = Rivals()
         self._forms = Forms()
@@ -332,7 +361,7 @@ class _Run:
         self.rules, self.position = play.rules, play.position
         self.limits, self.threads, self.seed = limits, threads, whole_seed(seed)
         self.agent, self.late = searcher.agent, 0.0
-        self.network = network = network_for(searcher.network, self.position)
+        self.network = network = searcher.networks.of(self.position)
         self.form: tuple[float, ...] = ()
         self.focus, self.settled = focus, False
         aim, most = (None, None) if self.pace is None else (self.pace.aim, self.pace.most)

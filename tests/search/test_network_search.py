@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import random
 from collections import Counter
 from dataclasses import replace
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from pavilion_ai._core import Network, Rng, Search, network_kernels
-from pavilion_ai.agents import make_agent
+from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Limits, calibrated
 from pavilion_ai.errors import NetworkError
 from pavilion_ai.games import GAMES
@@ -336,6 +337,27 @@ def test_whole_games(tmp_path: Path, game: str, players: int, grey: bool) -> Non
         position = rules.apply(position, move)
         ply += 1
     assert ply > 45
+
+
+@pytest.mark.parametrize("name", ["ismcts", "policy"])
+def test_a_file_that_changes(tmp_path: Path, name: str) -> None:
+    """An agent keeps the network that it had; one that is made later has the new one."""
+    files = [network_file(tmp_path, "summer", False, 2, seed) for seed in (0, 1)]
+    plays = [Play(position_of(state)) for state in list(walk(2, False, 5))[::4]
+             if len(state.moves(True)) > 1]
+
+    def chosen(agent: Agent) -> list[str]:
+        return [agent.choose(play, Limits(sims=10), seed=1) for play in plays]
+
+    spec = f"{name}:net={files[0]}"
+    before = make_agent(spec)
+    old, new = (chosen(make_agent(f"{name}:net={file}")) for file in files)
+    assert old != new
+    assert chosen(before) == old
+    files[1].replace(files[0])
+    assert chosen(before) == old
+    assert chosen(make_agent(spec)) == new
+    assert chosen(pickle.loads(pickle.dumps(before))) == new
 
 
 @every_variant
