@@ -118,6 +118,8 @@ def _fill_displays(
     given = block.items.get(name, {})
     many = max(count, max(given, default=-1) + 1)
     block.raw[name] = [given.get(index, NOTHING) for index in range(many)]
+    if many > count:  # told where the last one stands
+        block.places.setdefault(name, block.places[f"{name}[{many - 1}]"])
     missing = ", ".join(str(index + 1) for index in range(count) if index not in given)
     if missing:
         notes.append(f"{kind.item} {missing}: not given, taken as empty" if given

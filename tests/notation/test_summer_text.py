@@ -98,6 +98,7 @@ def test_phase_and_mover_follow_from_the_rest() -> None:
     ("displays: P - - -  5X\n", "syntax", "displays[4]", 1, 20, "found 'X'"),
     ("displays: P - -\n", "range", "displays", 1, 11, "found 3 displays, expected 5"),
     ("centre: P\ndisplay 12: P\n", "range", "displays", 2, 1, "expected 1 to 9"),
+    ("centre: P\ndisplay 1: P\ndisplay 7: P\n", "range", "displays", 3, 12, "found 7 displays"),
     ("centre: P\ndisplay 1: P\ndisplay 1: P\n", "syntax", "displays[0]", 3, 1, "second time"),
     ("centre: P\nseat 0:\n  stars: W P....\n", "syntax", "seats[0].stars.W", 3, 10, "6 char"),
     ("centre: P\nseat 0:\n  stars: W P..... NW\n", "syntax", "seats[0].stars", 3, 19, "partner"),
