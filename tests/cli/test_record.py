@@ -137,8 +137,33 @@ def test_only_an_unfinished_last_line_of_the_same_game_is_replaced(tmp_path: Pat
 def test_a_last_line_without_a_line_feed_is_complete(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text(json.dumps(sample().to_json()))
-    write_record(path, replace(sample(), id="next"))
+    with Recorder(path) as recorder:  # which adds the line feed, and then replaces its own line
+        for reason in ("unfinished", "finished"):
+            recorder.write(replace(sample(), id="next", reason=reason))
     assert [found.id for found in read_records(path)] == [sample().id, "next"]
+    assert len(path.read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(("change", "games"), [
+    ({}, 1), ({"seconds": (5.0, 6.0)}, 1), ({"engine": {"name": "other"}}, 1),
+    ({"scores": (1, 2)}, 2), ({"winners": (0, 1)}, 2), ({"breakdown": ()}, 2),
+    ({"agents": ({"spec": "a"}, {"spec": "b"})}, 2), ({"reason": "stopped"}, 2),
+    ({"extra": {"event": "spring"}}, 2), ({"seed": 1}, 2),
+])
+def test_what_makes_another_game_of_an_id(
+    tmp_path: Path, change: dict[str, Any], games: int
+) -> None:
+    path = tmp_path / "games.jsonl"
+    lines = [json.dumps(one.to_json()) for one in (sample(), replace(sample(), **change))]
+    path.write_text("\n".join(lines))
+    assert len(list(read_records(path))) == games
+
+
+def test_a_game_goes_on_from_before_its_first_move(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    begun = replace(sample(), moves=(), reason="unfinished")
+    path.write_text("\n".join(json.dumps(one.to_json()) for one in (begun, sample())))
+    assert list(read_records(path)) == [sample()]
 
 
 @pytest.mark.parametrize("torn", [b'{"id":"x"', b'{"id":"x","game":"summer', b"{",

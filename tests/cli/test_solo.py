@@ -13,6 +13,7 @@ import pytest
 
 from pavilion_ai import solo
 from pavilion_ai.cli.solo import verify_solo
+from pavilion_ai.match.luck import draw_tied
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, read_records, write_record
 from pavilion_ai.solo import (
@@ -28,7 +29,7 @@ from pavilion_ai.solo import (
 from pavilion_ai.solo import challenge as solo_challenge
 from pavilion_ai.version import __version__
 from tests.cli.support import PLACING, assert_clean, error_lines, pavilion, position_of
-from tests.solo import AZUL, SIMS, record_of
+from tests.solo import AZUL, SIMS, SUMMER, record_of
 
 GAME = ("play", "--solo", "--game", "azul", "--level", 1, "--seed", 3)
 
@@ -101,6 +102,18 @@ def test_draws_depend_on_the_seed_of_the_challenge_alone() -> None:
             assert draw(play, AZUL) == record.moves[number]
         play.pop()
         assert draw(play, replace(AZUL, seed=4)) != record.moves[number]
+
+
+def test_top_ups_are_counted_from_one_in_each_game() -> None:
+    """As in matches, so that a seed has the same luck in every version."""
+    play, refill = Play(SUMMER.start, seed=1), 0
+    while refill < 3:
+        if play.turn is not None:
+            play.push(play.legal_moves[0])
+            continue
+        refill += play.chance == "supply"
+        expected = draw_tied(play.copy(), seed=SUMMER.seed, refill=refill)
+        assert draw(play, SUMMER) == expected
 
 
 def test_par_is_the_same_each_time_and_can_be_stopped() -> None:
@@ -328,6 +341,7 @@ def test_a_damaged_par_is_no_par(content: bytes, tmp_path: Path) -> None:
     path = games.file(challenge).with_suffix(".par.json")
     path.write_bytes(content.replace(b"V", __version__.encode()))
     assert games.par(challenge) is None
-    path.write_text(json.dumps({"version": __version__, "points": 1, "points_error": 2.5, "win": 0,
-                                "win_error": 0.5, "games": 3}))
-    assert games.par(challenge) == solo.Par(1, 2.5, 0, 0.5, 3)
+    for version, found in ((__version__, solo.Par(1, 2.5, 0, 0.5, 3)), ("0.0.1", None)):
+        path.write_text(json.dumps({"version": version, "points": 1, "points_error": 2.5, "win": 0,
+                                    "win_error": 0.5, "games": 3}))
+        assert games.par(challenge) == found  # agents of another version reach another one
