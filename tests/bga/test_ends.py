@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from pavilion_ai.bga import LogError
+from pavilion_ai.bga.end import stated_reason
 from pavilion_ai.bga.log import read_log
+from pavilion_ai.bga.page import Node
 from tests.bga import damage
 from tests.bga.test_logs import GAMES, check, game, made, seed_of
 from tests.plays import VARIANTS, replayed
@@ -78,6 +80,30 @@ def test_a_result_that_does_not_say_that_the_game_was_given_up(table_says: Any, 
     found = game(damage.replay_page(packets, told, table, rng)).record
     assert list(found.moves) == moves
     assert found.reason == ("conceded" if table_says.get("concede") else reason)
+
+
+TAKEN = "tilesSelected"
+
+
+@pytest.mark.parametrize(("kinds", "beside", "reason"), [
+    (("tableInfosChanged", "playerConcedeGame"), None, "conceded"),
+    (("playerConcedeGame", "tableInfosChanged"), None, "conceded"),
+    (("allPlayersAreZombie",), "normal_concede_end", "abandoned"),
+    (("playerConcedeGame", TAKEN), None, None),  # others went on
+    (("tableInfosChanged", TAKEN), "normal_end", None),
+    ((TAKEN,), "normal_concede_end", "conceded"),
+    ((TAKEN,), "neutralized_after_skipturn", "abandoned"),
+    ((TAKEN,), "all_zombies", "abandoned"),
+    ((TAKEN,), "abandon", "abandoned"),
+])
+def test_what_notes_and_the_table_say_of_the_end(
+    kinds: tuple[str, ...], beside: str | None, reason: str | None
+) -> None:
+    log = read_log([{"packet_id": "1", "move_id": "1", "data": [
+        {"uid": str(number), "type": kind, "log": "", "args": {}}
+        for number, kind in enumerate((TAKEN, *kinds))]}])
+    infos = Node({"data": {"result": {"endgame_reason": beside}}}, "")
+    assert stated_reason(log, {TAKEN}, infos) == reason
 
 
 # ------------------------------------------------------------------------ what cannot be played

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from pavilion_ai import Match, Play
 from pavilion_ai.facts import COUNTERS
 from pavilion_ai.facts.azul import _points
 from pavilion_ai.facts.game import MORE, Played, kind_of_display
-from pavilion_ai.facts.summer import _every
+from pavilion_ai.facts.summer import _every, _seat_features, _Take
 from pavilion_ai.facts.tally import Tally
 from pavilion_ai.match.counts import counts_of
 from pavilion_ai.position.summer_board import printed_number
@@ -99,6 +100,35 @@ def test_stars_and_numbers_are_those_of_the_final_board(board: str) -> None:
                 spaces = [star[place - 1] for site, star in enumerate(seat.stars)
                           for place in range(1, 7) if printed_number(board, site, place) == number]
                 assert has[f"all {number}s"] == ("." not in spaces)
+            by_round = [{row: total for row, (_, total) in values(
+                tally, "stars by round", f"round {number}").items()} for number in range(3, 7)]
+            assert by_round[-1] == {row: has[row] for row in by_round[-1]}
+            assert all(before[row] <= after[row] for before, after in pairwise(by_round)
+                       for row in by_round[-1])
+            assert not values(tally, "stars by round", "round 2")
+
+
+def test_features_of_a_board() -> None:
+    """A star with 4 tiles, a complete one, all of number 1 and all but one of number 2."""
+    spaces = [0] * 42
+    for site, filled in enumerate((4, 6, 2, 2, 2, 2, 1)):
+        spaces[6 * site:6 * site + filled] = [1] * filled
+    hand, kept = (1, 2, 0, 0, 0, 3), (0, 1, 1, 0, 0, 0)
+    worth = _seat_features("coloured", 1, True, 12, hand, kept, False, tuple(spaces))
+    assert worth == [12, 1, 3, 5, 7, 6, 2, 2, 1, 0, 1, 0, 2, 1, 1]  # two statues (RULES A8)
+
+
+def test_the_most_tiles_of_a_display_are_those_that_are_not_wild() -> None:
+    tried = set()
+    for seed in range(12):
+        play = Play.new("summer", seed=seed)  # round 1: purple is wild
+        for number, tiles in enumerate(play.position.displays, 1):
+            for colour, count in zip("GOYBR", tiles[1:], strict=True):
+                if count:
+                    most = count == max(tiles[1:])
+                    assert _Take(play.state, f"D{number}:{colour}").takes_most == most
+                    tried.add((most, tiles[0] > count))
+    assert tried == {(True, True), (True, False), (False, False)}
 
 
 def test_the_first_draft() -> None:

@@ -133,6 +133,15 @@ def test_the_starting_seat_does_not_change_the_tiles(game: Rules) -> None:
     assert free.displays == fixed.displays
 
 
+@by_game
+def test_searches_past_deals_have_a_drift_of_their_own(game: Rules) -> None:
+    for variant, drift in game.network_drifts.items():
+        assert game.drift_of(*variant) == drift
+        assert game.drift_of(*variant, deals=True) == game.deal_drifts.get(variant, drift)
+    assert any(game.deal_drifts[one] != game.network_drifts[one] for one in game.deal_drifts)
+    assert game.drift_of("coloured", 5) == game.drift
+
+
 @pytest.mark.parametrize("arguments", [
     {"board": "gray"}, {"players": 5}, {"players": True}, {"seed": "x"}, {"start_player": 2},
     {"seed": 1.5},

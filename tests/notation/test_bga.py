@@ -112,6 +112,8 @@ def test_notes_name_the_seats_and_what_the_page_does_not_show() -> None:
     (Count(2, 0, [8, 7, 6, 5, 3], 4, 30), [5]),
     # From here on the bag was filled again. Three players, row 4 the longest that anybody has:
     (Count(3, 30, [9, 8, 6, 4, 2], 3, 41), [4]),  # nothing in the lid: it was poured just now
+    (Count(3, 30, [9, 8, 6, 4, 2], 3, 40), [5]),  # a tile in the lid: the round after
+    (Count(3, 30, [9, 8, 6, 4, 2], 3, 40, spilled=True), [4]),  # or from a full floor line
     (Count(3, 5, [11, 9, 7, 5, 3], 3, 45), [5]),  # tiles in the lid: the round after
     (Count(4, 30, [11, 9, 7, 4, 1], 3, 38), [4]),
     (Count(4, 0, [15, 13, 10, 7, 4], 4, 42), [5]),

@@ -89,6 +89,14 @@ def test_a_feature_that_never_varies_has_no_coefficient() -> None:
     assert coefficients(Moments(2))[0].value is None
 
 
+def test_as_many_values_as_features_explain_nothing() -> None:
+    moments = Moments(2)
+    for block, (features, value) in enumerate([([1, 2], 0.5), ([0, 1], -0.5), ([0, 1], -0.5)]):
+        assert coefficients(moments) == [Measured(None, None, block)] * 2
+        moments.add(block, features, value)
+    assert [one.value for one in coefficients(moments)] == pytest.approx([1.5, -0.5])
+
+
 def test_few_blocks_give_no_error() -> None:
     found = ratio(sums(np.arange(7.0), np.arange(7)))
     assert (found.value, found.error, found.count) == (3.0, None, 7)
