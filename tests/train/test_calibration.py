@@ -144,6 +144,19 @@ def test_points_to_come_are_fitted_to_those_of_the_games(played_out: Shard, fact
     assert found.gain_error < 0.05
 
 
+def test_the_error_of_the_factor_counts_games(played_out: Shard) -> None:
+    _, scores = _core.training_seats(_core.SummerState, 3, played_out.states.tobytes())
+    now = np.frombuffer(scores, np.float32).reshape(-1, 3)
+    came = np.repeat(played_out.final_score, played_out.records, axis=0) - now
+    game = np.repeat(np.arange(3), played_out.records)
+    said = came * (0.8 + 0.2 * game)[:, None]
+    found = fit_gain_scale([replace(played_out, score=now + said)])
+    off = (said * (came - found.gain_scale * said)).sum(1)
+    apart = [off[game == one].sum() / (said * said).sum() for one in range(3)]
+    assert found.gain_error == pytest.approx(1.96 * np.linalg.norm(apart), abs=0.002)
+    assert found.gain_error > 0.1
+
+
 @pytest.mark.parametrize("said", [0.0, 1000.0])
 def test_the_factor_is_bounded(played_out: Shard, said: float) -> None:
     found = fit_gain_scale([replace(played_out, score=np.full_like(played_out.score, said))])

@@ -46,6 +46,19 @@ def test_equal_deals_leave_an_error() -> None:
     assert found["error"] == pytest.approx(1 - 0.05 ** (1 / 3), abs=1e-4)
 
 
+@pytest.mark.parametrize(("share", "passed"), [(0.5, True), (0.49, False)])
+def test_without_a_test_the_fair_share_passes(
+    monkeypatch: pytest.MonkeyPatch, share: float, passed: bool
+) -> None:
+    monkeypatch.setattr("pavilion_ai.train.gate.play_deal",
+                        lambda _: ((share, share), (90.0, 100.0), (80.0, 60.0)))
+    with ThreadPoolExecutor(1) as pool:
+        found = run_gate(Gate(pairs=3, sims=8), Recipe(), 0, b"", None, FixedWorkers(pool, 1),
+                         lambda number: None)
+    assert (found["share"], found["passed"]) == (share, passed)
+    assert (found["score"], found["score_of_others"]) == (95, 70)
+
+
 def test_deals_of_a_gate_can_be_sent_to_another_process() -> None:
     new = (NETS / "summer-coloured-2.net").read_bytes()
     recipe = Recipe(generations=(Generation(tunables={"mixed": 0.1}),))

@@ -107,6 +107,15 @@ def test_a_run_leaves_networks_games_and_numbers(whole: Path) -> None:
     assert calibrated.payload == finish.with_gains(log[7]["gain_scale"]).payload
 
 
+def test_a_network_that_fails_its_gate_is_no_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, "run_gate", lambda *_: {"passed": False})
+    result = train(tmp_path / "run", replace(TINY, finish=None))
+    assert result.read_bytes() == (
+        tmp_path / "run" / "networks" / "generation-000.net").read_bytes()
+
+
 def test_jobs_do_not_matter(whole: Path, tmp_path: Path) -> None:
     train(tmp_path / "run", jobs=3)
     assert products(tmp_path / "run") == products(whole)

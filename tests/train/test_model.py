@@ -85,11 +85,18 @@ def test_gradients_are_those_of_the_losses() -> None:
         for name in "b1", "b2":  # units beyond both ends
             fitted._weights[name][:4] += torch.tensor([4.0, 8.0, -2.0, -8.0])
     flat = fitted._flat.clone().requires_grad_()
-    slow_loss(fitted, samples, flat).backward()
+    loss = slow_loss(fitted, samples, flat)
+    loss.backward()
     pool = fitted._pool(samples)
     sums = Sums(torch, fitted._device)
     fitted._differentiate(fitted._plain(fitted._weights), pool.take(torch.arange(40)), sums)
     assert torch.allclose(fitted._gradient, flat.grad, atol=2e-6, rtol=1e-4)
+    told, options = sums.losses(), fitted.options
+    shares = samples.shares[samples.shares > 0]
+    entropy = -(shares * np.log(shares)).sum() / (np.diff(samples.first) > 0).sum()
+    assert loss.item() == pytest.approx(
+        told.win + options.lead_weight * told.lead + options.gain_weight * told.gain
+        + options.policy_weight * (told.policy + entropy), rel=1e-4)
 
 
 def test_half_precision_changes_the_gradient_little() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.train.quantise import LARGEST_WEIGHT, WholeNet, compare, quantise
+from pavilion_ai.train.quantise import ACTIVATION, LARGEST_WEIGHT, WholeNet, compare, quantise
 from pavilion_ai.train.shape import Shape, Weights
 from tests.train.support import GROUPS, INPUTS, POLICY, made_up_samples
 
@@ -100,11 +101,15 @@ def test_layers_that_could_overflow_are_refused() -> None:
         quantise(weights)
 
 
-def test_first_sums_that_wrap_on_a_real_position_are_refused() -> None:
-    weights = random_weights()
-    weights.w1[:, 7] = 9.0
-    with pytest.raises(PavilionError, match="a sum of the first layer is"):
-        compare(weights, quantise(weights), made_up_samples(50))
+@pytest.mark.parametrize(("most", "refused"), [(32767, False), (32768, True)])
+def test_first_sums_that_wrap_on_a_real_position_are_refused(most: int, refused: bool) -> None:
+    weights, samples = random_weights(scale=0.0), made_up_samples(50)
+    active = (samples.inputs < samples.input_count).sum(1).max()
+    weights.w1[:, 7] = most // active / ACTIVATION
+    weights.b1[7] = most % active / ACTIVATION
+    with (pytest.raises(PavilionError, match="a sum of the first layer is 32768") if refused
+          else nullcontext()):
+        assert compare(weights, quantise(weights), samples).largest_sum == most
 
 
 def test_groups_must_tile_the_inputs() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -56,6 +58,14 @@ def test_samples_are_seen_from_the_mover() -> None:
     assert np.allclose(make_samples(shard, CORE).win.sum(1), 1, atol=1e-5)
 
 
+@pytest.mark.parametrize("nothing", [0.0, np.nan])
+def test_a_record_without_a_search_takes_the_target_of_the_next_one(nothing: float) -> None:
+    shard = made_up(range(1, 4))
+    shard.win[2] = nothing
+    samples, mover = make_samples(shard, CORE), shard.states[:, 0] % 2
+    assert np.array_equal(samples.win[2], np.roll(samples.win[3], mover[2] - mover[3]))
+
+
 def test_inputs_and_moves_are_laid_out_by_record() -> None:
     shard = made_up(range(1, 4))
     samples = make_samples(shard, CORE)
@@ -93,3 +103,6 @@ def test_what_does_not_fit_is_refused() -> None:
         make_samples(shard(state_bytes=151), CORE)
     with pytest.raises(PavilionError, match="no samples"):
         join([])
+    some = make_samples(made_up(range(1, 3)), CORE)
+    with pytest.raises(PavilionError, match="different variants"):
+        join([some, replace(some, policy=some.policy + 1)])
