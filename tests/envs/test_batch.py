@@ -134,14 +134,14 @@ def test_a_game_does_not_depend_on_the_size_of_its_batch() -> None:
 
 
 def refuse(batch: Batch) -> None:
-    """Try an illegal action in game 3, and in game 2 as well one that does not exist."""
+    """Try an illegal action in game 3, and in game 0 as well one that does not exist."""
     actions = batch.random_actions()
     illegal = int(np.flatnonzero(batch.mask()[3] == 0)[0])
     actions[3] = illegal
     with pytest.raises(IllegalMoveError, match=rf"game 3: action {illegal} is not legal, \d+"):
         batch.step(actions)
-    actions[2] = batch.num_actions
-    with pytest.raises(IllegalMoveError, match="game 2: action 581 does not exist"):
+    actions[0] = batch.num_actions
+    with pytest.raises(IllegalMoveError, match="game 0: action 581 does not exist"):
         batch.step(actions)
 
 

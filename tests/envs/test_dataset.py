@@ -220,6 +220,8 @@ def test_damaged_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         bounded.setattr("pavilion_ai.envs.dataset.MAX_ARRAY_BYTES", 1000)
         with pytest.raises(PavilionError, match="arrays of more than 1000 bytes"):
             read_file(out / "000000.npz")
+    (out / "own.npz").write_bytes(b"of somebody else")
+    assert [len(part["ids"]) for part in load(out)] == [1]
     whole = (out / "000000.npz").read_bytes()
     for content in (b"", whole[:300], whole[:-40], b"x" + whole[1:]):
         (out / "000000.npz").write_bytes(content)
@@ -228,3 +230,7 @@ def test_damaged_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "damaged" in run("--agent", "random", "--games", 1, "--out", out, code=2).stderr
     with pytest.raises(PavilionError, match="no data set there"):
         next(load(tmp_path))
+    (out / "000000.npz").write_bytes(whole)
+    (out / "dataset.json").write_text('{"format": "pavilion-dataset-2"}')
+    with pytest.raises(PavilionError, match=r"dataset\.json: not the description of a data set"):
+        next(load(out))

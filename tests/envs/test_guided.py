@@ -140,6 +140,36 @@ def test_it_plays_better_than_it_knows() -> None:
     assert match.results[0].sims[match.results[0].entrants.index(0)] > 1000
 
 
+def test_limits_of_the_agent_and_of_the_caller() -> None:
+    assert [Guided(even).limited, Guided(even, Limits(sims=9)).limited] == [False, True]
+    agent, play = Guided(even, Limits(sims=9)), Play.new("azul", players=2, seed=1)
+    for limits, sims in ((None, 9), (Limits(sims=7), 7)):
+        assert agent.decide(play, limits).sims == agent.analyse(play, limits).sims == sims
+
+
+def test_moves_to_look_at_are_named() -> None:
+    agent, play = Guided(by_score, Limits(sims=60)), Play.new("azul", players=2, seed=1)
+    ranked = [move.move for move in agent.analyse(play).moves]
+    first, last = ranked[0], ranked[-1]
+    assert agent.decide(play, only=[last]).move == last
+    assert agent.analyse(play, only=[last]).best.move == last
+    assert agent.decide(play, avoid=[first]).move != first
+    assert first not in [move.move for move in agent.analyse(play, avoid=[first]).moves]
+
+
+def test_what_a_function_does_not_tell() -> None:
+    """Its shares stand for the leads, and no points for those still to come."""
+    def told(leaves: Leaves) -> tuple[Any, ...]:
+        win, logits = by_score(leaves)
+        return win, logits, win, np.zeros(win.shape)
+
+    play = Play.new("azul", players=2, seed=1)
+    play.push_all(play.legal_moves[:1])
+    one, *others = (search(play, Limits(sims=300), evaluator=evaluator).moves for evaluator in (
+        told, by_score, lambda leaves: (*by_score(leaves), None, None)))
+    assert others == [one, one]
+
+
 def test_what_a_function_raises_reaches_its_owner_and_the_agent_plays_on() -> None:
     calls = 0
 

@@ -176,6 +176,26 @@ def test_an_illegal_action_ends_the_game() -> None:
     assert info["illegal"] == f"action {illegal} is not legal here"
 
 
+def test_a_game_is_printed_as_it_goes(capsys: pytest.CaptureFixture[str]) -> None:
+    env = library.make(NAMES["azul"], render_mode="human").unwrapped
+    _, info = env.reset(seed=1)
+    capsys.readouterr()
+    env.step(info["action_mask"].argmax())
+    assert capsys.readouterr().out == f"{env.current}\n"
+
+
+def test_an_environment_that_closes_closes_its_opponents() -> None:
+    closed = []
+
+    class Other(Agent):
+        def close(self) -> None:
+            closed.append(self)
+
+    others = [Other(), Other()]
+    gymnasium.make("azul", players=3, opponents=others).close()
+    assert closed == others
+
+
 @pytest.mark.parametrize("wrong", [
     {"opponents": ["random"] * 2}, {"seat": 2}, {"render_mode": "window"}, {"reward": "points"},
     {"observation": "pixels"}, {"players": 1}, {"opponents": "nobody"}, {"seat": True},

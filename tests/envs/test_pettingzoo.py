@@ -93,6 +93,14 @@ def test_rendering(game: str) -> None:
     assert "round 1" in printed.getvalue().lower()
 
 
+def test_a_game_is_printed_as_it_goes(capsys: pytest.CaptureFixture[str]) -> None:
+    env = pettingzoo.env("azul", render_mode="human")
+    env.reset(seed=1)
+    capsys.readouterr()
+    env.step(env.observe(env.agent_selection)["action_mask"].argmax())
+    assert capsys.readouterr().out == f"{env.unwrapped.current}\n"
+
+
 def random_game(env: Any, seed: int) -> tuple[list[dict[str, float]], Play]:
     """Play at random; return the rewards of every step and the game."""
     rng = np.random.default_rng(seed)
