@@ -101,7 +101,8 @@ def test_a_copy_goes_its_own_way() -> None:
     other.push(other.legal_moves[1])
     assert play != other
     assert play.position != other.position
-    assert copy.deepcopy(play) == pickle.loads(pickle.dumps(play)) == play
+    for again in (copy.deepcopy(play), pickle.loads(pickle.dumps(play)), play.copy()):
+        assert (again, again.seed) == (play, play.seed)
 
 
 def test_draws_follow_from_the_seed_and_the_number_of_moves() -> None:
@@ -140,6 +141,11 @@ def test_all_that_is_due_is_drawn() -> None:
     assert [move.partition(":")[0] for move in made] == ["supply", "deal"]
     assert play.copy().draw(seed=4) == made
     assert play.copy().draw(Rng(4, CHANCE_STREAM)) == made
+    drawn, copied = play.copy(), play.copy()
+    drawn.draw()
+    with pytest.raises(IllegalMoveError):    # what is legal depends on the draw
+        copied.push_all(drawn.legal_moves[:1])
+    assert copied == play
     assert play.draw_once().startswith("supply:")
     assert (play.chance, play.turn) == ("deal", None)
     assert play.draw_once().startswith("deal:")
@@ -232,7 +238,9 @@ def test_a_record_says_what_happened_and_replays() -> None:
     for game in GAMES:
         play = finished(game)
         record = play.record(["greedy", {"spec": "random", "version": "1"}], id="g",
-                             seconds=[1.23456, 2])
+                             seconds=[1.23456, 2], engine={"name": "own", "version": "2"},
+                             extra={"table": 7})
+        assert (record.engine, record.extra) == ({"name": "own", "version": "2"}, {"table": 7})
         assert (record.id, record.seed, record.reason) == ("g", 3, FINISHED)
         assert record.agents == ({"spec": "greedy", "version": ""},
                                  {"spec": "random", "version": "1"})
@@ -240,6 +248,7 @@ def test_a_record_says_what_happened_and_replays() -> None:
         assert record.end_faults(play.position) == []
         assert GameRecord.from_json(record.to_json()) == record
         assert Play.of(record) == play
+        assert {Play.of(record).seed, *(one.seed for one in walk(record))} == {play.seed}
         plies = [(len(one.plies), one.position) for one in walk(record)]
         assert [number for number, _ in plies] == list(range(len(play.moves) + 1))
         assert plies[-1][1] == play.position

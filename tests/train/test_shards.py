@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +70,15 @@ def test_a_shard_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.Monk
         replace_file(path, shard_bytes(made_up_shard(1)))
     assert path.read_bytes() == before
     assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there a file can only be writable or not")
+def test_a_file_keeps_its_permissions_when_it_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"secret")
+    path.chmod(0o600)
+    replace_file(path, b"as secret")
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"as secret", 0o600)
 
 
 def test_torn_and_changed_files_are_refused(tmp_path: Path) -> None:
