@@ -14,6 +14,7 @@ import pytest
 
 from pavilion_ai.record import GameRecord, write_record
 from pavilion_ai.render import describe
+from pavilion_ai.version import __version__
 from tests.cli.support import (
     GAME,
     RECORD,
@@ -92,6 +93,19 @@ def test_nothing_is_judged_twice(kept: bytes, monkeypatch: pytest.MonkeyPatch) -
         assert again.stdout == result.stdout
     assert Path("a.html").read_bytes() == page
     assert Path("k.jsonl").read_bytes() == kept
+
+
+def test_judgements_of_other_versions_are_told(kept: bytes) -> None:
+    present = f'"version":"{__version__}"'.encode()
+    one, two, *others = kept.splitlines(keepends=True)
+    Path("k.jsonl").write_bytes(b"".join((
+        one.replace(present, b'"version":"0.2"'), two.replace(present, b'"version":"0.1"'),
+        *others)))
+    result = pavilion("review", GAME, *SIMS, "--out", "k.jsonl")
+    assert_clean(result)
+    assert error_lines(result)[1] == (
+        "note: k.jsonl: some decisions were judged by version '0.1', '0.2', this is "
+        f"{__version__}")
 
 
 def test_games_with_three_and_four_players_and_of_several_files(tmp_path: Path) -> None:

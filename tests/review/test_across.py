@@ -83,6 +83,14 @@ def test_luck_and_results_add_up() -> None:
         assert sum(player.won) + sum(other.won) == pytest.approx(2)
 
 
+def test_what_is_as_good_as_the_favourite_gives_nothing() -> None:
+    """However unlike the chances are that two searches find."""
+    review = reviews()[0]
+    agreed = replace(review, judgements=tuple(
+        replace(one, agrees=True, after=one.before[::-1]) for one in review.judgements))
+    assert [(one.given, one.lost) for one in players_of([agreed])] == [([0], [0])] * 2
+
+
 def test_a_player_in_both_seats_has_each_game_once() -> None:
     """Its seats are not independent: what one of them draws or wins the other loses."""
     agents = ({"spec": "same", "version": ""},) * 2
@@ -91,6 +99,8 @@ def test_a_player_in_both_seats_has_each_game_once() -> None:
     assert (player.games, len(player.variants)) == (2, 2)
     assert player.luck == pytest.approx([0, 0])
     assert player.won == [0.5, 0.5]
+    assert player.lost == pytest.approx([sum(j.win_loss for j in one.judgements) / 2
+                                         for one in same])
     assert sum(map(len, (one.points for one in player.phases.values()))) == sum(
         not j.forced for one in same for j in one.judgements)
     (totals,) = by_agent(same)

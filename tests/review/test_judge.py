@@ -30,6 +30,7 @@ from pavilion_ai.review import (
     review_game,
     to_json,
 )
+from pavilion_ai.review.game import _draws
 from tests.cli.support import PLACING, contract_games, cut_short, made_up_analysis, position_of
 from tests.plays import replayed
 
@@ -132,6 +133,15 @@ def test_draws_stand_between_decisions(review: Review) -> None:
         assert draw.round == now.position.round
 
 
+def test_draws_beside_a_decision_that_was_not_judged_are_left_out(review: Review) -> None:
+    positions = [play.position for play in walk(review.record)]
+    for missing in (draw.ply + len(draw.moves) for draw in review.draws):
+        known = [j for j in review.judgements if j.ply != missing]
+        assert list(_draws(review.record, positions, known)) == [
+            draw for draw in review.draws
+            if missing not in (draw.ply - 1, draw.ply + len(draw.moves))]
+
+
 def test_totals_are_sums(review: Review) -> None:
     totals = by_seat(review)
     for seat, one in enumerate(totals):
@@ -156,8 +166,15 @@ def test_totals_by_agent_add_up_games_and_seats() -> None:
     assert [one.games for one in totals] == [
         sum(one.name in table for table in tables) for one in totals]
     assert [one.seats for one in totals] == [names.count(one.name) for one in totals]
-    assert sum(one.decisions for one in totals) == sum(
-        not j.forced for review in reviews for j in review.judgements)
+    mine = [j for review in reviews for j in review.judgements if not j.forced]
+    assert sum(one.decisions for one in totals) == len(mine)
+    for key, values in (("agreed", [j.agrees for j in mine]),
+                        ("win_loss", [j.win_loss for j in mine]),
+                        ("variance", [j.win_loss_se**2 for j in mine]),
+                        ("lead_loss", [j.lead_loss for j in mine])):
+        assert sum(getattr(one, key) for one in totals) == pytest.approx(sum(values)), key
+    assert [sum(marks) for marks in zip(*(one.marks for one in totals), strict=True)] == [
+        sum(j.mark == mark for j in mine) for mark in MARKS]
 
 
 def test_the_same_whatever_the_jobs() -> None:
@@ -410,3 +427,17 @@ def test_a_move_is_worse_if_its_loss_shows(win: float, lead: float, worse: bool)
                      score_lead=best.score_lead - lead)
     found = Judgement(1, position_of(PLACING), 4, analysis, played, False, (0.5, 0.5))
     assert found.worse == worse
+
+
+@pytest.mark.parametrize(("loss", "error", "mark"), [
+    (0.1, 0.0, "??"), (0.0999, 0.0, "?"), (0.05, 0.0, "?"), (0.0499, 0.0, "?!"),
+    (0.02, 0.0, "?!"), (0.0199, 0.0, ""), (0.1, 0.06, "??"), (0.1, 0.062, "")])
+def test_marks_begin_at_their_loss_if_it_is_more_than_its_error(
+    loss: float, error: float, mark: str
+) -> None:
+    best, played = made_up_analysis().moves[:2]
+    moves = (replace(best, win_prob=loss, win_prob_se=error),
+             replace(played, win_prob=0.0, win_prob_se=0.0))
+    found = Judgement(1, position_of(PLACING), 4, replace(made_up_analysis(), moves=moves),
+                      moves[1], False, (0.0, 1.0))
+    assert found.mark == mark

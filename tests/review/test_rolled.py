@@ -27,6 +27,7 @@ def review() -> Review:
 
 def test_only_marked_moves_are_played_on_beside_the_favourite(review: Review) -> None:
     told: list[tuple[int, int]] = []
+    review = replace(review, seed=5)
     rolled = roll_out_marked(review, TRIALS, on_progress=lambda *so_far: told.append(so_far))
     assert rolled.complete
     marked = [one for one in rolled.judgements if one.mark]
@@ -44,6 +45,9 @@ def test_only_marked_moves_are_played_on_beside_the_favourite(review: Review) ->
         assert one.to_json(1)["rollout"] == {
             "agent": "policy", "trials": one.rollout.trials, "win_loss": round(loss, 5),
             "win_loss_se": round(error, 5)}
+    assert marked[0].rollout == roll_out(
+        Play(marked[0].position), [marked[0].best.move, marked[0].played.move], trials=TRIALS,
+        seed=5)
 
 
 def test_the_loss_is_negative_if_the_favourite_does_worse(review: Review) -> None:
