@@ -181,7 +181,7 @@ def test_two_agents_compared() -> None:
     result = pavilion("stats", *arguments)
     assert_clean(result)
     assert "against random: 80 seats in 40 games" in result.stdout
-    assert "... above that" in result.stdout
+    assert f"+{above['value']:.1f} +-" in result.stdout.partition("... above that")[2]
 
 
 def test_files_compared(tmp_path: Path) -> None:

@@ -138,6 +138,17 @@ def test_how_it_was_played_is_told(settings: dict[str, Any], told: str) -> None:
     assert text.splitlines()[1] == f"summer, coloured, 2 players, seed 7{told}"
 
 
+@pytest.mark.parametrize(("events", "told"), [
+    (2, "2 events, seeds 0, 1"), (6, "6 events, seeds 0, 1, 2, 3, 4, 5"),
+    (7, "7 events, seeds 0, 1, 2, 3, 4, 5, ...")])
+def test_the_first_seeds_of_several_events_are_told(events: int, told: str) -> None:
+    found = match_of_two()
+    several = tuple((replace(found.event, settings=replace(found.event.settings, seed=seed)), 9)
+                    for seed in range(events))
+    text = text_of(replace(found, events=several))
+    assert text.splitlines()[1] == f"summer, coloured, 2 players, {told}"
+
+
 @pytest.mark.parametrize(("los", "told"), [
     (0.0004, "under 0.1 %"), (0.0006, "0.1 %"), (0.9994, "99.9 %"), (0.9996, "over 99.9 %"),
     (None, "not known")])

@@ -123,13 +123,17 @@ def test_a_solved_ending_does_not_use_up_the_time(grey: bool, decisions: int) ->
 
 @pytest.mark.parametrize("grey", [False, True])
 def test_moves_that_are_not_asked_about_are_not_told(grey: bool) -> None:
-    """Neither by `even` nor beside the move named and the favourite, though the end is solved."""
+    """By `even`, beside the move named and the favourite, or avoided, though the end is solved."""
     for play in near_the_end("azul", 2, grey, 3, 5):
         worst = searched(play, 3000, 0).moves[-1].move
         for number, options in ((2, {"even": 2}), (2, {"compare": [worst]})):
             found = make_agent("default").analyse(play, Limits(sims=60), seed=1, **options)
             assert len(found.moves) <= number
         assert [one.move for one in searched(play, 3000, 0, worst).moves] == [worst]
+        best = searched(play, 3000, 0).best.move
+        if best != worst:
+            found = make_agent("default").analyse(play, Limits(sims=3000), avoid=[best])
+            assert best not in [one.move for one in found.moves]
 
 
 def test_what_is_too_large_for_the_limit_is_estimated() -> None:

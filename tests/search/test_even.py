@@ -11,6 +11,7 @@ import pytest
 from pavilion_ai import search as search_module
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Analysis, Limits
+from pavilion_ai.bounds import MAX_SHOWN_MOVES
 from pavilion_ai.errors import IllegalMoveError, SpecError
 from pavilion_ai.focus import FocusError
 from pavilion_ai.notation import parse_position
@@ -234,6 +235,7 @@ def test_options_that_contradict_each_other_are_refused() -> None:
         ({"compare": [one], "avoid": [one]}, "which compare names too"),
         ({"avoid": list(play.legal_moves)}, "all legal moves"),
         ({"even": -1}, "even: found -1"),
+        ({"even": MAX_SHOWN_MOVES + 1}, f"even: found {MAX_SHOWN_MOVES + 1}, expected a number"),
     ):
         with pytest.raises(FocusError, match=message):
             ask(play, **options)

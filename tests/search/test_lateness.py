@@ -49,6 +49,14 @@ def test_one_long_pause_may_be_chance() -> None:
     assert lateness.expected == 0.001
 
 
+def test_lateness_is_a_moving_average() -> None:
+    lateness = Lateness()
+    for late in (0.5, 0.1, 0.0):
+        for _ in range(100):
+            lateness.ended(late)
+        assert lateness.usual == pytest.approx(late, abs=1e-4)
+
+
 def test_the_reserve_is_a_part_of_the_limit() -> None:
     tree = search(states(2, False, 1)[0])
     for deadline, most, expected, out in (
