@@ -9,6 +9,7 @@ import pytest
 
 from pavilion_ai.network import NETS
 from pavilion_ai.train.gate import run_gate
+from pavilion_ai.train.play import Deal, play_deal
 from pavilion_ai.train.recipe import Gate, Generation, Recipe
 from pavilion_ai.workers import FixedWorkers
 from pavilion_ai.workers.local import LocalWorkers
@@ -57,6 +58,18 @@ def test_without_a_test_the_fair_share_passes(
                          lambda number: None)
     assert (found["share"], found["passed"]) == (share, passed)
     assert (found["score"], found["score_of_others"]) == (95, 70)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_deal_has_the_same_draws_from_every_seat(
+    monkeypatch: pytest.MonkeyPatch, players: int
+) -> None:
+    """So one network, whose searches have equal seeds, plays the same game from each."""
+    monkeypatch.setattr("pavilion_ai.train.play.training_seed", lambda *_: 5)
+    net = (NETS / f"azul-coloured-{players}.net").read_bytes()
+    points, own, others = play_deal(Deal("azul", "coloured", players, 7, net, net, 2, {}))
+    assert sum(points) == 1
+    assert others == pytest.approx([(sum(own) - score) / (players - 1) for score in own])
 
 
 def test_deals_of_a_gate_can_be_sent_to_another_process() -> None:

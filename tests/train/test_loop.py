@@ -25,7 +25,7 @@ from pavilion_ai.train import loop
 from pavilion_ai.train import recipe as recipe_module
 from pavilion_ai.train.folder import LOG, Folder
 from pavilion_ai.train.quantise import WholeNet, read_whole
-from pavilion_ai.train.recipe import Recipe, parse_recipe
+from pavilion_ai.train.recipe import Finish, Generation, Recipe, parse_recipe
 from pavilion_ai.train.shape import LAYERS
 from pavilion_ai.workers import FixedWorkers
 
@@ -410,6 +410,19 @@ def test_a_recipe_to_begin_with_has_its_run_first(
     train(tmp_path / "by hand", replace(second, start=None), start=None)
     assert products(tmp_path / "by hand")["generation-000.net"] != (
         out / "networks" / "generation-000.net").read_bytes()
+
+
+@pytest.mark.parametrize(("settings", "step", "place", "rate"), [
+    (Finish(rate=0.1, end_rate=0.02), 1000, 5, 0.06),
+    (Finish(rate=0.1, end_rate=0.02), 1000, 10, 0.02),
+    (Finish(rate=0.1, end_rate=None), 1000, 5, 0.1),
+    (Generation(rate=0.1, warm_up=20), 4, 4, 0.025),
+    (Generation(rate=0.1, warm_up=20), 1004, 4, 0.1),  # it begins the run, not each generation
+])
+def test_the_rate_falls_by_stage_and_warms_up_by_run(
+    settings: Generation | Finish, step: int, place: int, rate: float
+) -> None:
+    assert loop._rate(settings, step, place, 10) == pytest.approx(rate)
 
 
 def test_a_damaged_shard_is_refused(whole: Path, tmp_path: Path) -> None:

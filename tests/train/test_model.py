@@ -139,6 +139,23 @@ def test_it_learns_and_fits_whole_numbers() -> None:
     assert agreement.largest_sum == pytest.approx(after.far * 1024, abs=16)
 
 
+def test_weights_decay_and_biases_do_not(tmp_path: Path) -> None:
+    """Also in a saved learner that goes on with other options."""
+    first = learner(decay=0.1, beta2=0.9)
+    first.save(tmp_path / "state")
+    for fitted in (learner(decay=0.5, beta2=0.99),
+                   Learner.load(tmp_path / "state", replace(OPTIONS, decay=0.5, beta2=0.99))):
+        before = {name: part.clone() for name, part in fitted._weights.items()}
+        for group in fitted._optimiser.param_groups:
+            assert group["betas"] == (0.9, 0.99)
+            group["lr"] = 0.1
+        fitted._gradient.zero_()
+        fitted._optimiser.step()
+        for name, part in fitted._weights.items():
+            kept = 1.0 if name.startswith("b") else 0.95
+            assert torch.allclose(part, kept * before[name], atol=1e-6)
+
+
 def test_the_same_seed_gives_the_same_weights() -> None:
     runs = []
     for seed in (1, 1, 2):
