@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai import Match, Play
-from pavilion_ai.facts import COUNTERS
+from pavilion_ai import Match, Play, parse_position
+from pavilion_ai.facts import COUNTERS, azul
 from pavilion_ai.facts.azul import _points
 from pavilion_ai.facts.game import MORE, Played, kind_of_display
 from pavilion_ai.facts.summer import _every, _seat_features, _Take
-from pavilion_ai.facts.tally import Tally
+from pavilion_ai.facts.tally import Layout, Tally
 from pavilion_ai.match.counts import counts_of
 from pavilion_ai.position.summer_board import printed_number
 from pavilion_ai.stats.blocks import BLOCKS
@@ -116,6 +116,33 @@ def test_features_of_a_board() -> None:
     hand, kept = (1, 2, 0, 0, 0, 3), (0, 1, 1, 0, 0, 0)
     worth = _seat_features("coloured", 1, True, 12, hand, kept, False, tuple(spaces))
     assert worth == [12, 1, 3, 5, 7, 6, 2, 2, 1, 0, 1, 0, 2, 1, 1]  # two statues (RULES A8)
+
+
+def test_lines_that_a_draft_fills() -> None:
+    seat = {"score": 0, "lines": ["-", "Y", "-", "-", "-"], "wall": ["....."] * 5, "floor": "-"}
+    position: Any = parse_position({
+        "game": "azul", "board": "grey", "round": 2, "phase": "draft", "to_move": 0,
+        "start_seat": 0, "token": None, "displays": ["2YR", "YR", "-", "-", "-"], "centre": "2B",
+        "seats": [seat, {**seat, "lines": ["-"] * 5}]}).position
+    state = Play(position).state
+    for move, tiles, spilled, fills in (
+        ("D1:Y>2", 2, 1, True), ("D2:Y>2", 1, 0, True), ("D1:Y>F", 2, 2, False),
+        ("D1:R>3", 1, 0, False), ("C:B>3", 2, 0, False), ("C:B>1", 2, 1, True),
+    ):
+        take = azul._Take(state, move)
+        assert (take.tiles, take.spilled, take.fills) == (tiles, spilled, fills), move
+        assert take.token == take.centre == move.startswith("C")
+
+
+@pytest.mark.parametrize("game", ["summer", "azul"])
+def test_worth_is_told_after_every_round_but_the_last(game: str) -> None:
+    play = next(games(game, "coloured", 2))
+    (tally, _), last = counted(play), play.position.round
+    rounds = {table: {column for name, column in tally._moments if name == table}
+              for table in ("worth", "drafted")}
+    assert rounds["worth"] == {f"round {number}" for number in range(1, last)}
+    assert rounds["drafted"] == ({f"round {number}" for number in range(1, last + 1)}
+                                 if game == "summer" else set())
 
 
 def test_the_most_tiles_of_a_display_are_those_that_are_not_wild() -> None:
@@ -229,6 +256,14 @@ def test_tables_have_all_their_cells(variant: tuple[str, str, int]) -> None:
         json.dumps(table.to_json(), allow_nan=False)
     assert {key[0] for key in tally._sums} | {key[0] for key in tally._moments} == {
         layout.name for layout in COUNTERS[variant[0]].layouts}
+
+
+def test_rows_that_were_met_stand_by_how_often() -> None:
+    tally = Tally()
+    for row, times in (("b", 1), ("c", 3), ("a", 3)):
+        for _ in range(times):
+            tally.add("centre", row, "wins", 0, 1.0)
+    assert tally.table(Layout("centre", "", ("wins",))).rows == ("a", "c", "b")
 
 
 def test_sums_do_not_grow_with_games() -> None:
