@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from pavilion_ai.bga import LogError
-from pavilion_ai.bga.end import stated_reason
-from pavilion_ai.bga.log import read_log
+from pavilion_ai.bga.end import played_out, stated_reason
+from pavilion_ai.bga.log import Log, read_log
 from pavilion_ai.bga.page import Node
+from pavilion_ai.bga.states import STATE
 from tests.bga import damage
 from tests.bga.test_logs import GAMES, check, game, made, seed_of
 from tests.plays import VARIANTS, replayed
@@ -83,6 +84,28 @@ def test_a_result_that_does_not_say_that_the_game_was_given_up(table_says: Any, 
 
 
 TAKEN = "tilesSelected"
+RESULT = {"id": 99, "args": {"table": {}, "result": []}}
+
+
+def log_of(*kinds: str) -> Log:
+    """Return a log of a draft and of notes of these types; those of states tell the result."""
+    return read_log([{"packet_id": "1", "move_id": "1", "data": [
+        {"uid": str(number), "type": kind, "log": "", "args": RESULT if kind == STATE else {}}
+        for number, kind in enumerate((TAKEN, *kinds))]}])
+
+
+@pytest.mark.parametrize(("kinds", "shows"), [
+    ((), None), ((STATE,), 1), (("endScore",), 1), (("playerConcedeGame", STATE), None),
+    (("allPlayersAreZombie", "tableInfosChanged", STATE), None),
+    (("playerConcedeGame", TAKEN, STATE), 3),  # others went on
+    (("playerConcedeGame", TAKEN, "gameResultNeutralized", STATE), None),
+    (("playerConcedeGame", "endScore"), 2),
+])
+def test_what_shows_that_a_game_was_played_to_its_end(
+    kinds: tuple[str, ...], shows: int | None
+) -> None:
+    log = log_of(*kinds)
+    assert played_out(log, {TAKEN}) is (None if shows is None else log.notes[shows])
 
 
 @pytest.mark.parametrize(("kinds", "beside", "reason"), [
@@ -99,9 +122,7 @@ TAKEN = "tilesSelected"
 def test_what_notes_and_the_table_say_of_the_end(
     kinds: tuple[str, ...], beside: str | None, reason: str | None
 ) -> None:
-    log = read_log([{"packet_id": "1", "move_id": "1", "data": [
-        {"uid": str(number), "type": kind, "log": "", "args": {}}
-        for number, kind in enumerate((TAKEN, *kinds))]}])
+    log = log_of(*kinds)
     infos = Node({"data": {"result": {"endgame_reason": beside}}}, "")
     assert stated_reason(log, {TAKEN}, infos) == reason
 

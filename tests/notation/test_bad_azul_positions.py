@@ -204,6 +204,7 @@ def test_phase_contradictions(phase: str, values: Raw, places: list[str]) -> Non
     ("draft", {"floor1": "BYRKWBY", "round": 50}),
     ("draft", {"lines1": ["W", "2B", "3R", "4K", "5Y"]}),
     ("draft", {"wall0": ROW}),
+    ("draft", {"bag_size": 96}),  # all that is unseen
     ("wall", {"floor1": "BYRKWBY"}),
     ("wall", {"token": None, "floor1": "B", "lines0": NO_LINES}),
     ("wall", {"token": 0, "floor1": "B", "lines0": NO_LINES}),

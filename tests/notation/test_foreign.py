@@ -213,6 +213,7 @@ def test_states_of_azul_tiles_that_cannot_be(change: Any, words: str) -> None:
     ("2_0_0_1_1_1-1-1-1-1_1_0_0-0_0-0_0-0_0", "found 4 displays for 2 players"),
     ("2_0_0_1_1_1-1-1-1-1-_1_0_0-0_0-0_0-0_0", "found an empty number"),
     ("2_0_0_0_0_1-1-1-1-1-1_65537000_0_0-0_1-0_9-0_0", "colour 9, expected a colour from 0 to 4"),
+    ("2_0_0_0_0_1-1-1-1-1-1_65537000_0_0-0_1-0_5-0_0", "colour 5, expected a colour from 0 to 4"),
     ("BYRK|WBYR|KWBY|RKWB|YRKW/-/-----/-----/-/-----/-----/-/0,0/1/0", "found 1 wall rows"),
     ("BBBB|BBBB|BBBB|BBBB|BBBB/B/-----|-----|-----|-----|-----/-|-|-|-|-/-/"
      "-----|-----|-----|-----|-----/-|-|-|-|-/-/0,0/1/0", "blue"),

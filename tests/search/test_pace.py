@@ -56,6 +56,22 @@ def test_the_tables_have_a_number_for_every_round(variant: tuple[str, str, int])
     assert set(table) - {"reached"} <= set(GAMES[game].worth)
 
 
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_a_first_draft_has_its_share_of_what_a_game_is_worth(
+    variant: tuple[str, str, int]
+) -> None:
+    """Every choice counts by its own round; drafts count less as their round goes on."""
+    game, board, players = variant
+    rules, total = GAMES[game], 0.0
+    for phase, counts in rules.choices[board, players].items():
+        for number, count in enumerate(counts):
+            if phase != "reached":
+                worth = rules.worth[phase][min(number, len(rules.worth[phase]) - 1)]
+                total += count * worth / (1 + rules.fade if phase == "draft" else 1)
+    start = Play.new(game, board=board, players=players, seed=3).position
+    assert rules.share_of_clock(start) == pytest.approx(rules.worth["draft"][0] / total)
+
+
 def test_nobody_to_move_expects_nothing() -> None:
     play = Play.new(seed=1)
     while play.turn is not None:
