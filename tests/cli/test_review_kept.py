@@ -15,6 +15,7 @@ import pytest
 from pavilion_ai.record import GameRecord, write_record
 from pavilion_ai.render import describe
 from pavilion_ai.version import __version__
+from pavilion_ai.wording import signed
 from tests.cli.support import (
     GAME,
     RECORD,
@@ -235,6 +236,12 @@ def test_the_text_has_every_move_in_words_with_marks_chances_and_better_lines() 
                 f"{describe(positions[d['ply'] - 1], best['move'])}"
                 f" [{100 * best['win_prob']:.0f}%]") in prose
         assert f"; then {' '.join(best['pv'][1:6])}" in prose or len(best["pv"]) == 1
+    assert told["draws"]
+    for draw in told["draws"]:
+        luck = ", ".join(f"seat {seat} {signed(100 * share)} %"
+                         for seat, share in enumerate(draw["luck"]))
+        words = prose.partition(f" {draw['ply']}. (")[2].partition(f" {draw['ply'] + 1}. ")[0]
+        assert (f"; {luck})" in words) == any(abs(share) >= 0.0005 for share in draw["luck"])
     assert re.findall(r"^Round (\d)", result.stdout, re.MULTILINE) == list("123456")
     for seat in (0, 1):
         assert f"seat {seat} lost {100 * told['seats'][seat]['win_loss']:.1f} %" in prose

@@ -9,6 +9,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -18,6 +19,7 @@ from pavilion_ai.errors import SpecError
 from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.play import Play, walk
 from pavilion_ai.record import GameRecord
+from pavilion_ai.render.review_chart import _BOTTOM, _TOP, chart
 from pavilion_ai.render.review_text import judged_by
 from pavilion_ai.review import (
     MARKS,
@@ -117,6 +119,23 @@ def test_chances_are_shares_of_one_game(review: Review) -> None:
         if not j.alike:
             assert j.before[j.seat] == pytest.approx(j.best.win_prob)
             assert j.after[j.seat] == pytest.approx(j.played.win_prob)
+
+
+def test_the_chart_goes_from_the_first_chances_to_the_result(review: Review) -> None:
+    players = review.record.start.players
+    shared = replace(review.record, winners=tuple(range(players)))  # as no search found
+    review = replace(review, record=shared)
+    drawn = ElementTree.fromstring(chart(review, str))
+    lines = [[(_BOTTOM - float(point.partition(",")[2])) / (_BOTTOM - _TOP)
+              for point in line.attrib["points"].split()] for line in drawn.iter("polyline")]
+    shown = [*(j.before for j in review.judgements), review.result]
+    for seat, line in enumerate(lines):
+        assert line == pytest.approx([shares[seat] for shares in shown], abs=1e-3)
+    assert len(lines) == players
+    marks = [f"ply {j.ply}, seat {j.seat}: {j.played.move} lost " for j in review.judgements
+             if j.mark]
+    told = [title.text or "" for dot in drawn.iter("a") for title in dot.iter("title")]
+    assert [text.partition(" lost ")[0] + " lost " for text in told] == marks
 
 
 def test_draws_stand_between_decisions(review: Review) -> None:

@@ -13,3 +13,4 @@ from pavilion_ai.review.totals import Totals
     (-0.25, "-25.0")])
 def test_luck(luck: float, shown: str) -> None:
     assert dict(sums([Totals(luck=luck)]))["luck %"] == [shown]
+    assert dict(sums([Totals(luck=4 * luck, seats=4)]))["luck %"] == [shown]
