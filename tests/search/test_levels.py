@@ -130,6 +130,14 @@ def test_the_same_answer_every_time(game: str) -> None:
         assert len(answers) == 1
 
 
+def test_a_level_heeds_the_moves_that_are_named() -> None:
+    agent, play = make_agent(spec(3)), Play(opening())
+    *others, one = play.legal_moves
+    for options in ({"only": [one]}, {"avoid": others}):
+        assert agent.decide(play, **options).move == one
+        assert [row.move for row in agent.analyse(play, **options).moves] == [one]
+
+
 def test_nobody_to_move() -> None:
     for state in states(2, False, 3, round=6)[-1:]:
         while state.to_move >= 0:

@@ -21,6 +21,7 @@ import pytest
 from pavilion_ai import search as search_module
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
+from pavilion_ai.errors import SpecError
 from pavilion_ai.games import GAMES
 from pavilion_ai.lateness import reserve
 from pavilion_ai.play import Play
@@ -94,6 +95,12 @@ def test_whichever_limit_comes_first() -> None:
 def test_limits_that_make_no_sense(limits: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="expected"):
         Limits(**limits)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seconds", [-1.0, float("nan"), True])
+def test_times_between_reports_that_make_no_sense(seconds: float) -> None:
+    with pytest.raises(SpecError, match="report_every"):
+        make_agent("ismcts").analyse(Play(opening()), Limits(sims=1), report_every=seconds)
 
 
 def test_a_search_without_any_limit_is_refused() -> None:
