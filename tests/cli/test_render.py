@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -295,6 +296,18 @@ def test_colours_follow_the_environment(
         monkeypatch.setenv(name, value)
     with open(tmp_path / "out", "w") as stream:
         assert colours_wanted(stream) is expected
+
+
+@pytest.mark.parametrize(("term", "expected"), [("xterm", True), ("dumb", False)])
+def test_a_terminal_has_colours_unless_it_is_dumb(
+    monkeypatch: pytest.MonkeyPatch, term: str, expected: bool
+) -> None:
+    for name in ("FORCE_COLOR", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", term)
+    stream = StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: True)
+    assert colours_wanted(stream) is expected
 
 
 def test_rows_with_few_visits_are_greyed() -> None:
