@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pavilion_ai.cli.train import run_recipe
@@ -27,6 +28,7 @@ from pavilion_ai.train.folder import LOG, Folder
 from pavilion_ai.train.quantise import WholeNet, read_whole
 from pavilion_ai.train.recipe import Finish, Generation, Recipe, parse_recipe
 from pavilion_ai.train.shape import LAYERS
+from pavilion_ai.train.shards import read_shard
 from pavilion_ai.workers import FixedWorkers
 
 pytest.importorskip("torch")
@@ -97,6 +99,10 @@ def test_a_run_leaves_networks_games_and_numbers(whole: Path) -> None:
         "begin", "play", "learn", "play", "learn", "gate", "finish", "calibrate",
         "finish gate"]
     assert log[1]["games"] == 8
+    scores = np.vstack([read_shard(path).final_score
+                        for path in (whole / "shards").glob("generation-000-*")])
+    assert log[1]["score"] == pytest.approx(scores.mean(), abs=0.006)
+    assert log[1]["best_score"] == pytest.approx(scores.max(1).mean(), abs=0.006)
     assert log[4]["agreement"]["win_most"] < 0.01
     assert 0 <= log[5]["share"] <= 1
     assert log[7]["games"] == 6
