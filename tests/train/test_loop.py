@@ -436,7 +436,11 @@ def test_a_damaged_shard_is_refused(whole: Path, tmp_path: Path) -> None:
     train(path, replace(TINY, generations=TINY.generations[:1], finish=None))
     (path / "log.jsonl").unlink()
     shard = path / "shards" / "generation-000-0001.shard"
-    shard.write_bytes(shard.read_bytes()[:-1])
+    content = shard.read_bytes()
+    shard.write_bytes((shard.parent / "generation-000-0000.shard").read_bytes())
+    with pytest.raises(PavilionError, match=r"0001\.shard: games of other seeds"):
+        train(path, None)
+    shard.write_bytes(content[:-1])
     with pytest.raises(PavilionError, match=r"0001\.shard: damaged"):
         train(path, None)
 

@@ -11,6 +11,7 @@ import pytest
 
 from pavilion_ai.files import replace_file
 from pavilion_ai.train.shards import (
+    POINT_STEPS,
     Shard,
     ShardError,
     gather,
@@ -55,6 +56,16 @@ def test_a_shard_reads_back(tmp_path: Path, players: int) -> None:
     replace_file(path, shard_bytes(again))
     assert read_shard(path) == again
     assert read_shard(path) != shard
+
+
+def test_points_beyond_what_is_stored_are_the_most_that_is(tmp_path: Path) -> None:
+    """They do not become others, nor "nothing was found"."""
+    shard = made_up_shard(players=2)
+    shard.score[0] = 1e6, -1e6
+    path = tmp_path / "a.shard"
+    path.write_bytes(shard_bytes(shard))
+    most = (2**15 - 1) / POINT_STEPS
+    assert read_shard(path).score[0].tolist() == [most, -most]
 
 
 def test_a_shard_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
