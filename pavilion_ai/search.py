@@ -110,7 +110,7 @@ def network_for(choice: str | None, position: Position) -> Network | None:
     """
     if choice is None:
         return None
-    variant = (position.game, position.board, len(position.seats))
+    variant = (position.game, position.board, position.players)
     return shipped(*variant) if choice == SHIPPED else network_file(choice, variant)
 
 
@@ -127,7 +127,7 @@ class Networks:
 
     def of(self, position: Position) -> Network | None:
         """Return the network for the variant of a position. NetworkError: as `network_for`."""
-        variant = (position.game, position.board, len(position.seats))
+        variant = (position.game, position.board, position.players)
         if variant not in self._known:
             self._known[variant] = network_for(self._choice, position)
         return self._known[variant]

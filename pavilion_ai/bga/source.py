@@ -227,7 +227,7 @@ def saved_all(text: str) -> list[Saved | LogError]:
 def _on_lines(text: str) -> list[Any] | None:
     """Return the JSON on each line of a text, or why it cannot be read; None for other texts.
 
-    One value over several lines is such a text: its first line is none.
+    A single value that goes over several lines is one of the others: no value ends its first line.
     """
     if text.count("\n") >= MOST_LINES:
         return None

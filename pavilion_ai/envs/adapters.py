@@ -1,9 +1,11 @@
-"""What the adapters for several libraries share: the game, its spaces and drawings."""
+"""What the adapters for several libraries share: the game, its class, spaces and drawings."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -17,10 +19,12 @@ from pavilion_ai.play import Play
 from pavilion_ai.render import draw_svg
 from pavilion_ai.render.svg import NoConverterError, to_png
 
-__all__ = ["MODES", "Adapter", "observation_box", "picture"]
+__all__ = ["MODES", "Adapter", "by_name", "environment", "observation_box", "picture"]
 
 MODES = ("ansi", "rgb_array", "human")
 """Render modes: the drawing as text, as a picture, or printed."""
+NAME = "PavilionEnv"
+"""Of every class of environments, in the module of its adapter."""
 
 
 class Adapter:
@@ -66,6 +70,31 @@ class Adapter:
         if mode == "human":
             print(play)
         return None
+
+
+@cache
+def environment(own: type[Adapter], library: str, base: str) -> Any:
+    """Return the class of environments that is an adapter and a library's class by that name.
+
+    Raises:
+        PavilionError: the library is not installed.
+    """
+    try:
+        theirs = getattr(import_module(library), base)
+    except ImportError:
+        raise PavilionError(f"this needs the library {library}: pip install 'pavilion-ai[envs]'"
+                            ) from None
+    return type(NAME, (own, theirs), {"__module__": own.__module__})
+
+
+def by_name(module: str, made: Callable[[], Any]) -> Callable[[str], Any]:
+    """Return `__getattr__` of a module in which pickled environments look for their class."""
+    def found(name: str) -> Any:
+        if name == NAME:
+            return made()
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+
+    return found
 
 
 def observation_box(game: str, players: int, kind: str) -> Any:

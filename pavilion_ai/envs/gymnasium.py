@@ -7,7 +7,7 @@ in the same way, if the library is installed: `pip install 'pavilion-ai[envs]'`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,9 +15,9 @@ import numpy as np
 from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, move_of, num_actions
-from pavilion_ai.envs.adapters import MODES, Adapter, observation_box
+from pavilion_ai.envs.adapters import MODES, Adapter, by_name, environment, observation_box
 from pavilion_ai.envs.rewards import rewards_since
-from pavilion_ai.errors import IllegalMoveError, PavilionError, SpecError, shown
+from pavilion_ai.errors import IllegalMoveError, SpecError, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES, rules_for
 from pavilion_ai.play import Play
 
@@ -111,22 +111,8 @@ class OneSeat(Adapter):
             agent.close()
 
 
-@cache
-def _environment() -> Any:
-    """Return the class of environments, which is made of the library's."""
-    try:
-        from gymnasium import Env
-    except ImportError:
-        raise PavilionError("this needs the library gymnasium: pip install 'pavilion-ai[envs]'"
-                            ) from None
-    return type("PavilionEnv", (OneSeat, Env), {"__module__": __name__})
-
-
-def __getattr__(name: str) -> Any:
-    """Return the class under the name by which pickled environments look for it."""
-    if name == "PavilionEnv":
-        return _environment()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+_environment = partial(environment, OneSeat, "gymnasium", "Env")
+__getattr__ = by_name(__name__, _environment)
 
 
 def make(

@@ -5,16 +5,15 @@ The library is imported when an environment is made: `pip install 'pavilion-ai[e
 
 from __future__ import annotations
 
-from functools import cache
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, move_of, num_actions
-from pavilion_ai.envs.adapters import MODES, Adapter, observation_box
+from pavilion_ai.envs.adapters import MODES, Adapter, by_name, environment, observation_box
 from pavilion_ai.envs.rewards import rewards_since
-from pavilion_ai.errors import PavilionError
 from pavilion_ai.games import CHANCE_STREAM, DEFAULT_GAME, fresh_seed, seeded
 from pavilion_ai.play import Play
 
@@ -137,22 +136,8 @@ class SeatsTakingTurns(Adapter):
         """Do nothing: there is no window."""
 
 
-@cache
-def _environment() -> Any:
-    """Return the class of environments, which is made of the library's."""
-    try:
-        from pettingzoo import AECEnv
-    except ImportError:
-        raise PavilionError("this needs the library pettingzoo: pip install 'pavilion-ai[envs]'"
-                            ) from None
-    return type("PavilionEnv", (SeatsTakingTurns, AECEnv), {"__module__": __name__})
-
-
-def __getattr__(name: str) -> Any:
-    """Return the class under the name by which pickled environments look for it."""
-    if name == "PavilionEnv":
-        return _environment()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+_environment = partial(environment, SeatsTakingTurns, "pettingzoo", "AECEnv")
+__getattr__ = by_name(__name__, _environment)
 
 
 def raw_env(*arguments: Any, **options: Any) -> Any:
