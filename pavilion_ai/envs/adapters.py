@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Collection
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -73,14 +72,14 @@ class Adapter:
 
 
 @cache
-def environment(own: type[Adapter], library: str, base: str) -> Any:
-    """Return the class of environments that is an adapter and a library's class by that name.
+def environment(own: type[Adapter], library: str, imported: Callable[[], Any]) -> Any:
+    """Return the class of environments that is an adapter and the class imported of a library.
 
     Raises:
         PavilionError: the library is not installed.
     """
     try:
-        theirs = getattr(import_module(library), base)
+        theirs = imported()
     except ImportError:
         raise PavilionError(f"this needs the library {library}: pip install 'pavilion-ai[envs]'"
                             ) from None

@@ -111,7 +111,13 @@ class OneSeat(Adapter):
             agent.close()
 
 
-_environment = partial(environment, OneSeat, "gymnasium", "Env")
+def _imported() -> Any:
+    from gymnasium import Env
+
+    return Env
+
+
+_environment = partial(environment, OneSeat, "gymnasium", _imported)
 __getattr__ = by_name(__name__, _environment)
 
 

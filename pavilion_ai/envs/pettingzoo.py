@@ -136,7 +136,13 @@ class SeatsTakingTurns(Adapter):
         """Do nothing: there is no window."""
 
 
-_environment = partial(environment, SeatsTakingTurns, "pettingzoo", "AECEnv")
+def _imported() -> Any:
+    from pettingzoo import AECEnv
+
+    return AECEnv
+
+
+_environment = partial(environment, SeatsTakingTurns, "pettingzoo", _imported)
 __getattr__ = by_name(__name__, _environment)
 
 
