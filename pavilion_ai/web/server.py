@@ -254,8 +254,7 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews
         try:
             with suppress(asyncio.CancelledError):  # the server ends
                 await run_engine(websocket, capacity,
-                                 {**saved.actions(), **solo.actions(closed), **more}, reviews,
-                                 garbage)
+                                 {**saved.actions(), **solo.actions(closed), **more}, reviews)
         finally:
             closed.set()
             open_sockets.discard(websocket)

@@ -31,8 +31,6 @@ MAX_WAITING = 64  # requests that are read before they are begun
 BYTES_EACH = 1 << 17
 """A longer request counts as several waiting ones."""
 MAX_UNSENT_BYTES = 4 << 20
-GARBAGE_BYTES = 1 << 20
-"""Bytes received after which it pays to look for garbage."""
 CLOSE_SECONDS = 1.0  # for saying goodbye to a client that may not read
 
 KEYS = {**saved.KEYS, **intake.KEYS, **reviews.KEYS, **solo.KEYS, **study.KEYS, **views.KEYS}
@@ -43,26 +41,26 @@ class Garbage:
     """Collects what closed sockets leave behind.
 
     It refers to itself, long messages included, and Python looks for such garbage by the number of
-    objects, not by their size: a hundred sockets could hold a gigabyte.
+    objects, not by their size: a hundred sockets could hold a gigabyte. To look takes some
+    milliseconds.
     """
 
     def __init__(self) -> None:
-        self._bytes = 0
         self._due = False
-
-    def add(self, size: int) -> None:
-        """Count a message."""
-        self._bytes += size
+        self._more = False
 
     def left(self) -> None:
-        """Collect soon, when the connections are closed, if there may be much to collect."""
-        if self._bytes > GARBAGE_BYTES and not self._due:
+        """Collect soon, once, what was left until then; later again what others left meanwhile."""
+        self._more = self._due
+        if not self._due:
             self._due = True
             asyncio.get_running_loop().call_later(2 * CLOSE_SECONDS, self._collect)
 
     def _collect(self) -> None:
-        self._bytes, self._due = 0, False
         gc.collect()
+        self._due = False
+        if self._more:
+            self.left()
 
 
 class _Answers:
@@ -154,7 +152,6 @@ def _counts_as(raw: bytes | None) -> int:
 
 async def run_engine(
     websocket: WebSocket, capacity: Capacity, more: More, kept: reviews.KeptReviews,
-    garbage: Garbage,
 ) -> None:
     """Serve one socket until it is closed; then its searches end at once.
 
@@ -163,7 +160,6 @@ async def run_engine(
         capacity: shared with the others.
         more: further actions by name.
         kept: reviews.
-        garbage: counts what comes.
     """
     loop = asyncio.get_running_loop()
     answers, requests = _Answers(loop), _Requests(loop)
@@ -177,7 +173,7 @@ async def run_engine(
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
-    tasks = {asyncio.create_task(_receive(websocket, requests, garbage)),
+    tasks = {asyncio.create_task(_receive(websocket, requests)),
              asyncio.create_task(_send(websocket, answers))}
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -193,14 +189,13 @@ async def run_engine(
                 await asyncio.wait_for(websocket.close(), CLOSE_SECONDS)
 
 
-async def _receive(websocket: WebSocket, requests: _Requests, garbage: Garbage) -> None:
+async def _receive(websocket: WebSocket, requests: _Requests) -> None:
     while True:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
             return
         text = message.get("text")
         raw: bytes = message["bytes"] if text is None else text.encode()
-        garbage.add(len(raw))
         await requests.put(None if len(raw) > MAX_LINE_BYTES else raw)
 
 
