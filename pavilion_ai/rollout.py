@@ -219,13 +219,12 @@ def _outcome(trial: _Trial, move: str) -> Outcome:
     play, luck = Play(trial.position), Luck(trial.seed, 0, tied=True)
     agent = agent_of_process(trial.agent)
     play.push(move)
-    first = play.state.round
     number = 0
     while not play.is_over():
         if play.chance:
             luck.draw_in(play)
             continue
-        if trial.to == "round" and play.state.round > first:
+        if trial.to == "round" and play.state.round > trial.position.round:
             judge = agent_of_process(JUDGE)
             root = uninterrupted(
                 judge.analyse(play, Limits(sims=JUDGE_SIMS), seed=trial.seed)).root

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from pavilion_ai.agents import make_agent
+from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import MoveError, SpecError
 from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.seeds import decision_seed, derived_seed
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
-from pavilion_ai.rollout import FEWEST_TRIALS, Rollout, roll_out
+from pavilion_ai.rollout import FEWEST_TRIALS, JUDGE, JUDGE_SIMS, Rollout, roll_out
 from pavilion_ai.workers.local import LocalWorkers
 from tests.cli.support import (
     ALL_EXAMPLES,
@@ -83,6 +84,23 @@ def test_means_and_errors_are_those_of_games_played_by_hand(path: Any, agent: st
         first.win_prob - second.win_prob)
     assert second.worse_se == pytest.approx(error_of(worse, -1, 1))
     assert second.worse >= 0
+
+
+@pytest.mark.parametrize("game", ["summer", "azul"])
+def test_a_move_that_ends_the_round_is_valued_after_the_next_deal(game: str) -> None:
+    """Its deal already belongs to the next round, which is not played."""
+    play, agent = Play.new(game, seed=3), make_agent("policy")
+    while play.chance != "deal":
+        before, move = play.copy(), agent.choose(play)
+        play.push(move)
+        if play.chance == "supply":
+            play.draw()
+    found = roll_out(before, [move], to="round", trials=1, seed=4)
+    own = derived_seed("rollout", 4, 0)
+    Luck(own, 0, tied=True).draw_in(play)
+    root = make_agent(JUDGE).analyse(play, Limits(sims=JUDGE_SIMS), seed=own).root
+    assert found.moves[0].win_prob == root.win_prob[found.to_move]
+    assert found.moves[0].score_mean == pytest.approx(root.score_mean)
 
 
 def test_a_single_trial_tells_nothing_of_errors() -> None:
