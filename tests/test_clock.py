@@ -87,6 +87,8 @@ def test_the_clock_of_an_event() -> None:
     assert limits.to_json() == {"sims": None, "seconds": None, "clock": [60, 60, 60],
                                 "increment": [0.5, 0.5, 0.5]}
     assert clock_of(limits, 2) == TimeControl(60, 0.5)
+    unlike = Limits(clock=(60, 90), increment=(0.5, 2))
+    assert clock_of(unlike, 1) == TimeControl(90, 2)
     assert clock_of(Limits(sims=3), 0) is clock_of(None, 0) is None
 
 

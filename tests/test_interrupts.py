@@ -8,13 +8,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from pavilion_ai import interrupts
-from pavilion_ai.interrupts import forget, held, installed
+from pavilion_ai.interrupts import end_at_once, forget, held, installed
 
 ROOT = Path(__file__).resolve().parents[1]
 NUMBERS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
@@ -80,6 +80,14 @@ def test_held_signals_set_a_flag(number: int, ended: list[float]) -> None:
     assert ended == [130]
 
 
+def test_what_was_held_is_raised_again_afterwards() -> None:
+    with installed():
+        with held():
+            pass
+        with pytest.raises(KeyboardInterrupt):
+            send(signal.SIGINT)
+
+
 def test_without_a_command_only_what_python_would_raise_is_held() -> None:
     terminated = signal.getsignal(signal.SIGTERM)
     with held() as interrupt:
@@ -111,6 +119,20 @@ def test_ignored_signals_stay_ignored() -> None:
             assert not interrupt.is_set()
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+def test_in_the_background_a_second_signal_ends_a_command_too(ended: list[float]) -> None:
+    """A shell starts what it does not wait for with Ctrl-C ignored."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with installed(), held() as interrupt:
+            send(signal.SIGTERM)
+            assert interrupt.is_set()
+            time.sleep(interrupts.SAME_SECONDS * 1.5)
+            send(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert ended == [130]
 
 
 def test_no_interrupt_is_lost_in_a_finalizer() -> None:
@@ -160,6 +182,48 @@ def test_a_busy_machine_lets_an_import_wait(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(interrupts, "RETRY_AT_MOST", 0.2)
     with installed(), pytest.raises(KeyboardInterrupt):
         drop_one()
+
+
+def test_no_timer_outlives_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Last:
+        def __del__(self) -> None:
+            send(signal.SIGINT)
+
+    def drop_one() -> None:
+        one = Last()
+        del one
+
+    monkeypatch.setattr(interrupts, "RETRY_SECONDS", 60)
+    with pytest.raises(KeyboardInterrupt), installed():
+        drop_one()
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+@pytest.mark.parametrize(("bound", "clock"), [
+    ("RETRY_AT_MOST", time.process_time), ("RETRY_AT_LONGEST", time.monotonic)])
+def test_attempts_have_an_end(
+    monkeypatch: pytest.MonkeyPatch, bound: str, clock: Callable[[], float]
+) -> None:
+    """Who waits for an import that never ends is not kept waiting."""
+    lost: list[object] = []
+
+    class Endless:
+        def __del__(self) -> None:
+            send(signal.SIGINT)
+            end = clock() + 1
+            while clock() < end:
+                pass
+            lost.append("ended by itself")
+
+    def drop_one() -> None:
+        one = Endless()
+        del one
+
+    monkeypatch.setattr(interrupts, bound, 0.05)
+    monkeypatch.setattr(sys, "unraisablehook", lambda told: lost.append(told.exc_type))
+    with installed():
+        drop_one()
+    assert lost == [KeyboardInterrupt]
 
 
 def test_before_a_command_runs_next_to_nothing_is_imported() -> None:
@@ -257,6 +321,22 @@ def test_an_interrupt_inside_of_exec_does_not_change_the_exit_code(tmp_path: Pat
     done = subprocess.run([sys.executable, "-m", "interrupted"], capture_output=True, check=False,
                           cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert (done.returncode, done.stderr) == (130, b"")
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
+def test_other_children_are_left_alone(
+    ended: list[float], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Engines end by themselves, when their input does."""
+    codes = ("input()", "input()  # multiprocessing.spawn")
+    children = [subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE)
+                for code in codes]
+    end_at_once()
+    for child in children:
+        child.communicate(b"\n")
+    assert [child.returncode for child in children] == [0, -signal.SIGKILL]
+    assert ended == [130]
+    assert capfd.readouterr() == ("", "")  # no terminal, no cursor to show
 
 
 @pytest.mark.parametrize("seconds", [0, 0.02, 0.1])

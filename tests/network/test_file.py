@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 import zlib
 from collections.abc import Callable, Iterator
@@ -222,6 +224,8 @@ def test_a_header_is_not_nested_deeply(content: bytes, tmp_path: Path) -> None:
     assert network_bytes(*read_network(deepest))
     with pytest.raises(NetworkError, match=r"^trained: nested too deeply$"):
         replace(HEADER, trained={"in": nested(51)})
+    with pytest.raises(NetworkError, match=r"^trained: nested too deeply$"):
+        replace(HEADER, trained={"in": ((nested(50),),)})
     circle: list[object] = []
     circle += [circle, circle]
     with pytest.raises(NetworkError, match=r"^trained: nested too deeply$"):
@@ -252,6 +256,23 @@ def test_nothing_wrong_is_written(tmp_path: Path, weights: Weights) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_network_is_written_completely_or_not_at_all(
+    tmp_path: Path, weights: Weights, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "some.net"
+    write_network(path, HEADER, weights.payload)
+    before = path.read_bytes()
+
+    def no_room(file: int) -> None:
+        raise OSError(errno.ENOSPC, "no room")
+
+    monkeypatch.setattr(os, "fsync", no_room)
+    with pytest.raises(OSError, match="no room"):
+        write_network(path, replace(HEADER, trained={}), weights.payload)
+    assert path.read_bytes() == before
+    assert [*tmp_path.iterdir()] == [path]
+
+
 @pytest.mark.usefixtures("_small_core")
 def test_a_network_from_its_file(content: bytes, tmp_path: Path, weights: Weights) -> None:
     path = tmp_path / "some.net"
@@ -260,6 +281,8 @@ def test_a_network_from_its_file(content: bytes, tmp_path: Path, weights: Weight
         assert net.evaluate([3, 4, 4]) == weights.outputs([3, 4, 4])
     with pytest.raises(NetworkError, match="for summer, grey, 3 players, expected one for summer,"):
         load_network(path, ("summer", "coloured", 3))
+    with pytest.raises(NetworkError, match="3 players, expected one for summer, grey, 2 players"):
+        load_network(path, ("summer", "grey", 2))
     with pytest.raises(FileNotFoundError):
         load_network(tmp_path / "none.net")
 

@@ -13,7 +13,17 @@ from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.games import GAMES
-from pavilion_ai.pace import BOLD, LAGS, LATENESS, OwnClock, Pace, choices_made, pace_for
+from pavilion_ai.pace import (
+    BOLD,
+    LAGS,
+    LATENESS,
+    LEAST_LEFT,
+    MOST_SHARE,
+    OwnClock,
+    Pace,
+    choices_made,
+    pace_for,
+)
 from pavilion_ai.play import Play
 from tests.clocks import Time
 from tests.plays import VARIANTS, decisions
@@ -97,8 +107,18 @@ def test_a_clock_lasts_for_a_game_in_which_every_decision_takes_the_most(
         pace = pace_for(play, Limits(clock=tuple(left), increment=(0.01,) * len(left)), managed)
         assert pace is not None
         assert 0 < pace.aim <= pace.most < left[seat]
+        if not managed:  # also in a game with more choices than usual
+            assert pace.aim <= left[seat] / LEAST_LEFT + control.increment
         left[seat] += control.increment - pace.most
     assert min(left) > 0
+
+
+@pytest.mark.parametrize("managed", [True, False])
+def test_an_increment_is_not_spent_before_it_is_there(managed: bool) -> None:
+    limits = Limits(clock=(2.0, 2.0), increment=(60.0, 60.0))
+    pace = pace_for(Play.new(seed=2), limits, managed)
+    assert pace is not None
+    assert 0 < pace.aim <= pace.most <= MOST_SHARE * 2.0
 
 
 def test_equal_time_for_every_choice() -> None:
@@ -115,13 +135,14 @@ def test_equal_time_for_every_choice() -> None:
     assert aims == pytest.approx([expected] * len(aims), rel=0.01)
 
 
-def test_choices_made_are_those_with_an_alternative() -> None:
-    made = 0
-    for play in walk("azul", "coloured", 2):
-        if play.turn == 1:
-            assert choices_made(play, 1) == made
-            made += len(play.list_moves("maximal")) > 1
-    assert made > 15
+@pytest.mark.parametrize("game", GAMES)
+def test_choices_made_are_those_with_an_alternative(game: str) -> None:
+    made = [0, 0]
+    for play in walk(game, "coloured", 2, seed=16):  # where tiles could be given up for nothing
+        seat = play.turn
+        assert choices_made(play, seat) == made[seat]
+        made[seat] += len(play.list_moves("maximal")) > 1
+    assert min(made) > 15
 
 
 def test_the_share_the_increment_and_the_lag() -> None:
@@ -191,6 +212,7 @@ def test_an_agent_keeps_its_own_clock_for_each_seat_and_game() -> None:
 
     def think(seconds: float) -> tuple[float | None, ...]:
         left = own.begin(play).clock
+        assert left.count(None) == 1
         time.seconds += seconds
         own.end(play)
         play.push(next(move for move in play.legal_moves if not move.startswith("C:")))
@@ -208,6 +230,21 @@ def test_an_agent_keeps_its_own_clock_for_each_seat_and_game() -> None:
     ahead = tuple(replace(seat, score=seat.score + 1) for seat in play.start.seats)
     alike = Play(replace(play.start, seats=ahead), play.moves)
     assert own.begin(alike).clock[first] == 10  # also one with the same moves
+
+
+def test_a_clock_of_its_own_is_never_below_the_increment() -> None:
+    time = Time()
+    own = OwnClock(TimeControl(10, 1), now=time)
+    play = Play.new(seed=5)
+    seat = play.turn or 0
+    own.begin(play)
+    time.seconds += 50
+    own.end(play)
+    assert own.begin(play).clock[seat] == 10  # the same decision is no game that goes on
+    for _ in range(2):
+        play.push(play.legal_moves[0])
+    assert play.turn == seat
+    assert own.begin(play).clock[seat] == 1
 
 
 def test_a_spec_with_a_clock_plays_a_game_by_itself() -> None:
