@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pavilion_ai.cli.common import PLY, format_option, output_option
+from pavilion_ai.cli.common import PLY, format_option, note, output_option
 from pavilion_ai.cli.logs import is_game, read_files
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, CommandError
@@ -17,7 +17,8 @@ from pavilion_ai.cli.records import show_ply
 from pavilion_ai.cli.said import say
 
 if TYPE_CHECKING:
-    from pavilion_ai.bga import Imported, Outcome
+    from pavilion_ai.bga import Outcome
+    from pavilion_ai.record import GameRecord
 
 
 @click.command("import")
@@ -39,9 +40,9 @@ def import_bga(
     """Convert games and positions from Board Game Arena.
 
     FILE (or -) holds the log of a game, which becomes a game record: one JSON line on standard
-    output or at the end of OUT. Or it holds the data of a table's page, which becomes a position. A
-    file with both is read as a log. Several files of one game are combined; a zip may hold them.
-    How to save them: docs/bga.md.
+    output or at the end of OUT, unless OUT holds that game. Or it holds the data of a table's page,
+    which becomes a position. A file with both is read as a log. Several files of one game are
+    combined; a zip may hold them. How to save them: docs/bga.md.
     """
     outcomes, problems = read_files(paths, names)
     games = [one for one in outcomes if is_game(one)]
@@ -76,7 +77,8 @@ def _put_single(outcome: Outcome, ply: int | None, form: str | None, output: str
         show_ply(found.record, ply, form, output)
 
 
-def _put_all(outcomes: Iterable[Outcome], output: str | None) -> None:
+def _put_all(outcomes: Sequence[Outcome], output: str | None) -> None:
+    games: list[Any] = []
     for outcome in outcomes:
         found: Any = outcome.found
         if not is_game(outcome):
@@ -84,9 +86,17 @@ def _put_all(outcomes: Iterable[Outcome], output: str | None) -> None:
         elif output is None:
             say(json.dumps(found.record.to_json(), separators=(",", ":")))
         else:
-            _append(output, found)
+            games.append(found.record)
+    if output is not None and games:
+        _append(output, games)
 
 
-def _append(output: str, found: Imported) -> None:
+def _append(output: str, games: Sequence[GameRecord]) -> None:
+    """Append games to a file; of those that it holds, whose ids tell their moves, it says so."""
     with recording(output) as recorder:
-        recorder.write(found.record)
+        held = {game.id for game in recorder.read()}
+        for game in games:
+            if game.id in held:
+                note(f"{output} holds game {game.id} already")
+            else:
+                recorder.write(game)

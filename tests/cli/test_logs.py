@@ -38,6 +38,11 @@ def test_a_log_becomes_a_line_that_other_commands_take(
     games = tmp_path / "games.jsonl"
     for name in ("azul_grey_2p.replay.html", "azul_grey_2p.cut.json"):
         assert pavilion("import", "bga", logs[name], "-o", games).stdout == ""
+    written = games.read_bytes()
+    again = pavilion("import", "bga", logs["azul_grey_2p.replay.html"], "--names", "-o", games)
+    assert_clean(again)
+    assert again.stderr.endswith(f"note: {games} holds game {record['id']} already\n")
+    assert games.read_bytes() == written
     assert [one.reason for one in read_records(games)] == ["finished", "unfinished"]
     assert "2 games, all right" in pavilion("verify", games).stdout
     named = pavilion("import", "bga", logs["summer_coloured_2p.json"], "--names").stdout
