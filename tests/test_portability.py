@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from io import FileIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NoReturn
@@ -20,7 +21,7 @@ from pavilion_ai import files
 from pavilion_ai.cli import said
 from pavilion_ai.errors import RecordError
 from pavilion_ai.external import engine, pipes, process
-from pavilion_ai.files import LockedFile, beside
+from pavilion_ai.files import GrowingFile, LockedFile, beside, replace_file
 from pavilion_ai.record import GameRecord, Recorder, read_records
 from pavilion_ai.record import file as record_file
 from pavilion_ai.web import server
@@ -205,6 +206,59 @@ def test_a_record_that_cannot_be_replaced_stays_as_it_is(
         assert not beside(path, ".tmp").exists()
         recorder.write(GAME)
     assert list(read_records(path)) == [GAME]
+
+
+class Lines(GrowingFile):
+    """Lines of any kind."""
+
+    holds = "lines"
+
+    def _read(self) -> int:
+        return Path(self.name).stat().st_size
+
+    def add(self, line: bytes) -> None:
+        self._append(line)
+
+
+def test_a_file_grows_by_whole_lines_however_little_is_written_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "lines"
+    monkeypatch.setattr(LockedFile, "write", lambda file, line: FileIO.write(file, line[:3]))
+    with Lines(str(path)) as lines:
+        lines.add(b"the first\n")
+        lines.add(b"another\n")
+    assert path.read_bytes() == b"the first\nanother\n"
+
+
+def test_what_grew_is_on_the_disk_when_it_is_closed_or_its_name_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "lines")
+    lines = Lines(path)
+    lines.add(b"one\n")
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", raising(OSError(errno.EIO, "no disk")))
+        with pytest.raises(OSError, match="no disk") as told:
+            lines.close()
+    assert told.value.filename == path
+    lines.close()
+
+
+def test_a_file_system_without_locks_counts_as_one_without_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fcntl = pytest.importorskip("fcntl", reason="locks files as Unix does")
+    monkeypatch.setattr(fcntl, "flock", raising(OSError(errno.ENOLCK, "no locks")))
+    with Lines(str(tmp_path / "lines")) as lines:
+        lines.add(b"one\n")
+
+
+def test_long_names_are_measured_in_bytes(tmp_path: Path) -> None:
+    """So are names on Linux, where a letter with an accent has two."""
+    path = tmp_path / ("\u00e9" * 125)
+    replace_file(path, b"content")
+    assert path.read_bytes() == b"content"
 
 
 # ------------------------------------------------------------------------------------- commands

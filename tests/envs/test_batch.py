@@ -122,6 +122,7 @@ def test_the_number_of_threads_changes_nothing(game: str) -> None:
     for threads in (2, 3, 50):
         assert played(120, game=game, size=13, seed=5, threads=threads) == alone
     assert played(120, game=game, size=13, seed=6) != alone
+    assert Batch(game, size=1, seed=0).seed == 0
 
 
 def test_a_game_does_not_depend_on_the_size_of_its_batch() -> None:

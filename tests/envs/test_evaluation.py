@@ -10,7 +10,9 @@ import pytest
 from pavilion_ai import Evaluator, NetworkError, PavilionError, Play, SpecError
 from pavilion_ai._core import Rng, Search
 from pavilion_ai.envs import action_of, num_actions
+from pavilion_ai.games import GAMES
 from pavilion_ai.network import NETS
+from pavilion_ai.search import tunables_for
 from tests.plays import VARIANTS
 
 
@@ -32,6 +34,7 @@ def wandered(game: str, board: str, players: int, seed: int) -> Play:
 @pytest.mark.parametrize(("game", "board", "players"), VARIANTS)
 def test_values_and_priors_are_those_in_a_tree(game: str, board: str, players: int) -> None:
     evaluator = Evaluator(f"{game}-{board}-{players}")
+    assert evaluator.tunables == tunables_for(GAMES[game], evaluator.network)
     tunables = {**evaluator.tunables, "finish": 0, "rivals": 0.0}
     compared = 0
     for seed in range(12):
@@ -104,6 +107,8 @@ def test_refusals(tmp_path: Path) -> None:
     play = Play.new("summer", players=3, seed=1)
     with pytest.raises(SpecError, match="game 1: summer, coloured, 3 players, expected"):
         evaluator.evaluate([Play.new("summer", players=2, seed=1), play])
+    with pytest.raises(SpecError, match="game 0: summer, grey, 2 players, expected summer, colou"):
+        evaluator.evaluate([Play.new("summer", board="grey", seed=1)])
     play = Play.new("summer", players=2, seed=3)
     while play.chance != "supply":
         play.draw()

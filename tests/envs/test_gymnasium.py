@@ -83,14 +83,16 @@ def test_pixels_without_their_libraries_name_the_extra(
 
 
 class Recorded(Agent):
-    """Plays the last legal move, and remembers which seats it had."""
+    """Plays the last legal move, and remembers which seats and seeds it had."""
 
     def __init__(self) -> None:
         super().__init__("recorded")
         self.seats: set[int | None] = set()
+        self.seeds: list[int] = []
 
     def choose(self, play: Play, limits: Any = None, seed: int = 0) -> str:
         self.seats.add(play.turn)
+        self.seeds.append(seed)
         return play.legal_moves[-1]
 
 
@@ -109,6 +111,9 @@ def whole_game(env: Any, seed: int) -> tuple[list[float], Any]:
         assert not cut
         found.append(reward)
     assert env.observation_space.contains(seen)
+    at_end = (np.zeros_like(seen) if inner.kind == "features"
+              else observe(inner.current, inner.seat, inner.kind))
+    assert (seen == at_end).all()
     assert not info["action_mask"].any()
     return found, inner
 
@@ -121,6 +126,7 @@ def test_whole_games(game: str, board: str, players: int) -> None:
         env = library.make(NAMES[game], board=board, players=players, reward=reward,
                            opponents=others, observation=OBSERVATIONS[number])
         found, inner = whole_game(env, number)
+        assert all(len(set(other.seeds)) == len(other.seeds) for other in others)
         scores, winners, seat = inner.current.scores(), inner.current.winners(), inner.seat
         assert [other.seats for other in others] == [
             {(seat + 1 + place) % players} for place in range(players - 1)]
@@ -138,6 +144,9 @@ def test_agents_by_spec_and_a_fixed_seat() -> None:
     games = {whole_game(env, 4)[1].current.moves for _ in range(2)}
     assert len(games) == 1
     assert env.unwrapped.seat == 1
+    first = library.make(NAMES["azul"], seat=0)
+    assert first.observation_space.high.max() == 1  # observations are scaled
+    assert {first.reset(seed=seed)[1]["seat"] for seed in range(20)} == {0}
 
 
 @pytest.mark.parametrize("copied", [

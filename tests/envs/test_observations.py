@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pavilion_ai import PavilionError, Play, SpecError
-from pavilion_ai.envs import OBSERVATIONS, observation_parts, observe, readable
+from pavilion_ai.envs import OBSERVATIONS, action_mask, observation_parts, observe, readable
 from pavilion_ai.notation import to_json
 from tests.plays import VARIANTS
 
@@ -100,6 +100,23 @@ def test_the_readable_form_names_what_it_counts() -> None:
     assert seen["seats"][0]["score"] == position["seats"][1]["score"]
     assert sum(seen["seats"][0]["hand"].values()) == len(literal.read(position["seats"][1]["hand"]))
     assert seen["seats"][1]["hand"] == {}
+
+
+def test_the_readable_form_names_who_has_the_token() -> None:
+    play = Play.new("summer", players=3, seed=7)
+    while play.position.token is None:
+        play.push(play.legal_moves[0])
+    for viewer in range(3):
+        assert readable(play, viewer)["token"] == (play.position.token - viewer) % 3
+
+
+@pytest.mark.parametrize("kind", OBSERVATIONS)
+def test_what_is_seen_may_be_changed(kind: str) -> None:
+    play = Play.new("azul", seed=1)
+    for found in (observe(play, kind=kind), action_mask(play)):
+        before = found.copy()
+        found += 1
+        assert (found == before + 1).all()
 
 
 def test_the_document_has_the_spaces_of_every_variant() -> None:

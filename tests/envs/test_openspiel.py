@@ -14,6 +14,8 @@ from pavilion_ai.envs import action_mask, observe
 from pavilion_ai.envs.draws import DrawnGame
 from pavilion_ai.play import Play
 from tests.plays import VARIANTS
+from tests.search.summer_endings import with_holes
+from tests.search.support import position_of
 
 COLOURS = {"summer": (6, 22, 10), "azul": (5, 20, 0)}     # colours, tiles of each, supply spaces
 
@@ -57,6 +59,21 @@ def test_the_setup_draws_every_tile_from_what_is_left(game: str) -> None:
     displays = [taken[supply + 4 * place : supply + 4 * place + 4] for place in range(7)]
     assert [list(display) for display in play.position.displays] == [
         [tiles.count(colour) for colour in range(colours)] for tiles in displays]
+
+
+def test_where_tiles_run_out_the_rest_is_drawn() -> None:
+    drawn_game = DrawnGame("summer", "coloured", 2)
+    drawn_game.start, drawn_game.play = 0, Play(position_of(with_holes(1, bag=2)))
+    rng, emptied = np.random.default_rng(1), False
+    while not drawn_game.play.is_over():
+        if drawn_game.chance:
+            outcomes, shares = zip(*drawn_game.outcomes(), strict=True)
+            assert sum(shares) == pytest.approx(1)
+            drawn_game.draw(int(rng.choice(outcomes, p=shares)))
+            emptied |= not drawn_game.chance and sum(drawn_game.play.position.supply) < 10
+        else:
+            drawn_game.act(int(np.flatnonzero(action_mask(drawn_game.play))[0]))
+    assert emptied
 
 
 def test_impossible_outcomes_and_actions_are_refused() -> None:
@@ -180,12 +197,29 @@ def test_observers_and_strings(pyspiel: Any) -> None:
     while state.is_chance_node():
         assert state.action_to_string(state.chance_outcomes()[0][0]).startswith(("start", "draw"))
         state.apply_action(state.chance_outcomes()[-1][0])
-    observer.set_from(state, 1)
     play = state.drawn_game.play
-    assert (observer.tensor == observe(play, 1, "scaled")).all()
+    for seat in (0, 1):
+        observer.set_from(state, seat)
+        assert (observer.tensor == observe(play, seat, "scaled")).all()
+    observer.set_from(game.new_initial_state(), 0)  # of another game
+    assert not observer.tensor.any()
     assert [state.action_to_string(action) in play.legal_moves for action in state.legal_actions()]
     assert sorted(map(state.action_to_string, state.legal_actions())) == list(play.legal_moves)
+    start, move = play.code(), state.action_to_string(state.legal_actions()[0])
+    state.apply_action(state.legal_actions()[0])
     history = make_observation(
         game, pyspiel.IIGObservationType(perfect_recall=True)).string_from(state, 0)
-    assert history == f"seat 0: {play.code()}"
+    assert history == f"seat 0: {start} {move}"
+    assert observer.string_from(state, 1) == f"seat 1: {state.drawn_game.play.code()}"
     assert state.returns() == [0, 0]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_games_are_not_longer_than_the_library_is_told(pyspiel: Any, players: int) -> None:
+    tiles = 4 * (2 * players + 1)    # each draft takes one at least
+    spaces, features, lines = 42, 18, 5
+    longest = {"summer": 6 * (tiles + players) + players * (spaces + features),
+               "azul": 50 * (tiles + players * lines)}
+    for game, decisions in longest.items():
+        loaded = pyspiel.load_game(f"python_pavilion_{game}", {"players": players})
+        assert loaded.max_game_length() >= decisions

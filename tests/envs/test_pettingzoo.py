@@ -60,6 +60,9 @@ def test_a_copy_goes_on_alike(copied: Any) -> None:
     went(env, 130)
     other = copied(env)
     assert went(env, 300) == went(other, 300)
+    for one in (env, other):
+        one.reset()
+    assert went(env, 1) == went(other, 1)
 
 
 @pytest.mark.parametrize("reward", REWARDS)
@@ -154,6 +157,19 @@ def test_resets_without_a_seed_give_the_next_game_of_the_seed() -> None:
         starts.append((first, env.unwrapped.current.start))
     assert starts[0] == starts[1]
     assert starts[0][0] != starts[0][1]
+
+
+def test_a_new_game_begins_without_the_rewards_of_the_last_one() -> None:
+    env = pettingzoo.env("summer")
+    env.reset(seed=3)
+    while not any(env.unwrapped.terminations.values()):
+        env.step(int(env.last()[0]["action_mask"].argmax()))
+    env.reset()
+    found = {}
+    for _ in range(2):
+        seen, found[env.agent_selection], *_ = env.last()
+        env.step(int(seen["action_mask"].argmax()))
+    assert found == {"seat_0": 0, "seat_1": 0}
 
 
 def test_an_illegal_action_is_refused_and_changes_nothing() -> None:

@@ -175,6 +175,22 @@ def test_the_command_prints_a_table_and_json() -> None:
         solve(play, "nobody")
 
 
+def test_the_table_has_the_numbers_of_the_seat_to_move() -> None:
+    play = ends("azul", 3, False, 3)[4]    # seat 1 is to move, seat 0 wins
+    code = format_position(play.position, "code")
+    for others in ("maximise", "mix"):
+        found = solve(play, others)
+        lines = pavilion("solve", code, "--others", others).stdout.splitlines()
+        rows = [line.split() for line in lines[4:] if line[:3].strip().isdigit()]
+        best = found.moves[0].win_prob[play.turn or 0]
+        assert lines[0] == f"seat {play.turn} to move, wins {100 * best:.2f} %, exactly"
+        assert rows == [
+            [str(rank), move.move, f"{100 * move.win_prob[play.turn or 0]:.2f}",
+             f"{move.score_mean[play.turn or 0]:.1f}", f"{move.score_lead:+.1f}"]
+            for rank, move in enumerate(found.moves[:5], 1)]
+        assert ("mix evenly" in lines[1]) == (others == "mix")
+
+
 def test_draws_that_were_listed_are_not_kept_for_ever() -> None:
     """A server solves endings with ever new bags."""
     for number in range(3000):
