@@ -311,9 +311,33 @@ def test_a_terminal_has_colours_unless_it_is_dumb(
 
 
 def test_rows_with_few_visits_are_greyed() -> None:
-    rows = analysis_lines(made_up_analysis(), None)
-    grey = [plain([row]).split()[1] for row in rows[3:] if row[0].style == DIM]
-    assert grey == ["pass:2P2B", "pass:4B"]
+    found = made_up_analysis()
+    for shown in (
+        found,
+        replace(found, sims=100),  # the rest of the visits is of earlier searches
+        replace(found, only=("W.2:2P", "E.2:2B"), root=replace(found.root, visits=10**6)),
+    ):
+        rows = analysis_lines(shown, None)
+        grey = [plain([row]).split()[1] for row in rows[4:] if row and row[0].style == DIM]
+        assert grey == ["pass:2P2B", "pass:4B"]
+
+
+def test_the_table_has_the_numbers_of_the_seat_to_move() -> None:
+    rows = plain(analysis_lines(replace(made_up_analysis(), to_move=1), None)).splitlines()
+    assert rows[0] == "seat 1 to move, wins 39.0 %, expected scores 81 : 78"
+    assert rows[4].split()[:6] == ["1", "E.2:2B", "9500", "61.8", "+-2.02", "78.0"]
+
+
+@pytest.mark.parametrize(("asked", "said"), [
+    ({}, ""), ({"only": ("W.2:2P",)}, " with this move"),
+    ({"only": ("W.2:2P", "pass:4B")}, " with the best of these moves"),
+    ({"compare": ("W.2:2P", "pass:4B")}, " with the best of these moves"),
+    ({"even": 2}, " with the best of these moves"),
+    ({"avoid": ("pass:4B",)}, " without what is avoided")])
+def test_a_table_of_some_moves_says_so(asked: dict[str, Any], said: str) -> None:
+    rows = plain(analysis_lines(replace(made_up_analysis(), **asked), None)).splitlines()
+    start = "seat 0 to move, wins 61.0 %, expected scores 81 : 78"
+    assert " ".join(rows[:rows.index("")]).startswith(f"{start}{said} 10,000 simulations")
 
 
 def test_a_narrow_terminal_cuts_the_variation() -> None:

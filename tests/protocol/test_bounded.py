@@ -354,9 +354,14 @@ def test_no_work_is_done_for_those_who_left(monkeypatch: pytest.MonkeyPatch) -> 
 def test_who_asks_for_threads_first_is_first() -> None:
     """One who wants few does not overtake one who waits for many."""
     capacity, order, waiting = Capacity(2), list[int](), threading.Semaphore(0)
+    told: dict[int, list[int]] = {2: [], 1: []}
 
     def searching(threads: int) -> None:
-        with capacity.room({"threads": threads}, NEVER, lambda _: waiting.release()):
+        def wait(before: int) -> None:
+            told[threads].append(before)
+            waiting.release()
+
+        with capacity.room({"threads": threads}, NEVER, wait):
             order.append(threads)
 
     works = [threading.Thread(target=searching, args=(number,)) for number in (2, 1)]
@@ -369,6 +374,17 @@ def test_who_asks_for_threads_first_is_first() -> None:
     for work in works:
         work.join(10)
     assert order == [2, 1]
+    assert told[2] == [0]  # only what changes
+    assert told[1][:1] == [1]
+
+
+@pytest.mark.parametrize(("request_", "threads"), [
+    ({}, None), ({"threads": 8}, 2), ({"agent": "ismcts:threads=8"}, 2), ({"threads": 1}, 1)])
+def test_nobody_gets_more_threads_than_there_are(
+    request_: dict[str, Any], threads: int | None
+) -> None:
+    with Capacity(2).room(request_, NEVER, lambda _: None) as granted:
+        assert granted.get("threads") == threads
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="single threads have no priority there")

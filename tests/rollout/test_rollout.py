@@ -17,6 +17,8 @@ from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.seeds import decision_seed, derived_seed
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
+from pavilion_ai.render.rollout_text import rollout_lines
+from pavilion_ai.render.text import plain
 from pavilion_ai.rollout import FEWEST_TRIALS, JUDGE, JUDGE_SIMS, Rollout, roll_out
 from pavilion_ai.workers.local import LocalWorkers
 from tests.cli.support import (
@@ -219,6 +221,24 @@ def test_the_command_prints_a_table_and_json() -> None:
     assert isinstance(again, Rollout)
     assert data == again.to_json()
     assert [move["move"] for move in data["moves"]] == ["D5:Y", "D3:P"]
+
+
+def test_the_table_has_the_numbers_of_the_seat_to_move() -> None:
+    play = play_of(DRAFTING)
+    found = roll_out(play, ["D5:Y", "D3:P"], trials=9, to="round", seed=2)
+    lines = plain(rollout_lines(found, play.position)).splitlines()
+    assert lines[0] == "seat 1 to move, the order is not decided"
+    assert lines[1] == "9 trials to the end of the round, played on by policy"
+    for move in found.moves:
+        row = next(line for line in lines if f" {move.move} " in line).split()
+        wide = [f"+-{1.959964 * error:.1f}" for error in (
+            100 * move.win_prob_se, move.score_lead_se or 0.0, 100 * move.worse_se)]
+        assert row == [
+            str(move.order + 1), move.move, f"{100 * move.win_prob:.1f}", wide[0],
+            f"{move.score_mean[1]:.1f}", f"{move.score_lead:+.1f}", wide[1],
+            *([f"{100 * move.worse:.1f}", wide[2]] if move.order else [])]
+    alone = plain(rollout_lines(roll_out(play, ["D5:Y"], trials=2), play.position))
+    assert alone.startswith("seat 1 to move, one candidate\n2 trials to the end of the game,")
 
 
 def test_the_command_refuses_in_one_line() -> None:

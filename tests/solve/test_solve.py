@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
+from pavilion_ai._core import Search
 from pavilion_ai.agents import make_agent
 from pavilion_ai.cli import program
 from pavilion_ai.games import GAMES, rules_of
-from pavilion_ai.notation import format_position
+from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.play import Play
+from pavilion_ai.search import tunables_for
 from pavilion_ai.solve import OTHERS, TooLargeError, _multisets, _Solver, solve
 from tests.cli.support import AZUL_DRAFT, assert_clean, pavilion
 from tests.search.summer_endings import cut_hands, with_holes
@@ -110,6 +112,8 @@ def test_what_is_too_large_is_refused_with_its_size() -> None:
     with pytest.raises(TooLargeError, match="more than 2 positions") as refused:
         solve(play, limit=2)
     assert refused.value.positions == 2
+    with pytest.raises(TooLargeError, match="stopped"):
+        solve(play, stop=lambda: True)
     result = pavilion("solve", format_position(play.position, "code"), "--memory", "1")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == "error: too large: more than 873 positions (--memory 1)\n"
@@ -178,7 +182,8 @@ def test_the_command_prints_a_table_and_json() -> None:
 def test_the_table_has_the_numbers_of_the_seat_to_move() -> None:
     play = ends("azul", 3, False, 3)[4]    # seat 1 is to move, seat 0 wins
     code = format_position(play.position, "code")
-    for others in ("maximise", "mix"):
+    said = set()
+    for others in OTHERS:
         found = solve(play, others)
         lines = pavilion("solve", code, "--others", others).stdout.splitlines()
         rows = [line.split() for line in lines[4:] if line[:3].strip().isdigit()]
@@ -188,7 +193,39 @@ def test_the_table_has_the_numbers_of_the_seat_to_move() -> None:
             [str(rank), move.move, f"{100 * move.win_prob[play.turn or 0]:.2f}",
              f"{move.score_mean[play.turn or 0]:.1f}", f"{move.score_lead:+.1f}"]
             for rank, move in enumerate(found.moves[:5], 1)]
-        assert ("mix evenly" in lines[1]) == (others == "mix")
+        said.add(lines[1])
+    assert len(said) == len(OTHERS)  # what the others do
+
+
+def test_a_search_and_the_solver_maximise_one_utility() -> None:
+    play = ends("azul", 2, False, 1)[-1]
+    tunables = tunables_for(play.rules)
+    tree = Search(play.state, seed=1, memory_bytes=1 << 20, **tunables)
+    tree.run(100)
+    solver, seat = _Solver(play, "utility", SMALL, None), play.turn
+    for row in tree.rows():
+        after = play.copy()
+        after.push(play.rules.move_text(play.position, row.move))
+        assert after.is_over()
+        worth = solver.value(after.state).utilities[seat or 0]
+        assert row.value / row.visits == pytest.approx(worth)
+
+
+def test_an_unknown_bag_is_told() -> None:
+    known = to_json(ends("azul", 2, False, 1)[-1].position)
+    result = pavilion("solve", "-", stdin=json.dumps({**known, "bag": None, "lid": None}))
+    assert result.exit_code == 0
+    assert result.stderr == "note: the bag is not known: all unseen tiles taken as in the bag\n"
+
+
+def test_an_interrupted_command_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pavilion_ai.solve.solve", interrupted)
+    result = pavilion("solve", AZUL_DRAFT)
+    assert (result.exit_code, result.stdout) == (130, "")
+    assert "interrupted before the position was solved" in result.stderr
 
 
 def test_draws_that_were_listed_are_not_kept_for_ever() -> None:
