@@ -89,20 +89,52 @@ def test_means_and_errors_are_those_of_games_played_by_hand(path: Any, agent: st
 
 
 @pytest.mark.parametrize("game", ["summer", "azul"])
-def test_a_move_that_ends_the_round_is_valued_after_the_next_deal(game: str) -> None:
-    """Its deal already belongs to the next round, which is not played."""
-    play, agent = Play.new(game, seed=3), make_agent("policy")
+def test_a_round_is_played_to_its_deal_and_no_further(game: str) -> None:
+    """The deal after a move that ends the round already belongs to the next one."""
+    play, agent, decisions = Play.new(game, seed=3), make_agent("policy"), []
     while play.chance != "deal":
-        before, move = play.copy(), agent.choose(play)
-        play.push(move)
-        if play.chance == "supply":
+        if play.chance:
             play.draw()
-    found = roll_out(before, [move], to="round", trials=1, seed=4)
+        decisions.append((play.copy(), agent.choose(play)))
+        play.push(decisions[-1][1])
     own = derived_seed("rollout", 4, 0)
-    Luck(own, 0, tied=True).draw_in(play)
-    root = make_agent(JUDGE).analyse(play, Limits(sims=JUDGE_SIMS), seed=own).root
-    assert found.moves[0].win_prob == root.win_prob[found.to_move]
-    assert found.moves[0].score_mean == pytest.approx(root.score_mean)
+    for before, move in (decisions[-4], decisions[-1]):
+        found = roll_out(before, [move], to="round", trials=1, seed=4)
+        after, luck, made = Play(before.position), Luck(own, 0, tied=True), 0
+        after.push(move)
+        while after.position.round == 1 or after.chance:
+            if after.chance:
+                luck.draw_in(after)
+            else:
+                after.push(agent.choose(after, seed=decision_seed(own, made)))
+                made += 1
+        root = make_agent(JUDGE).analyse(after, Limits(sims=JUDGE_SIMS), seed=own).root
+        assert found.moves[0].win_prob == root.win_prob[found.to_move]
+        assert found.moves[0].score_mean == pytest.approx(root.score_mean)
+    assert made == 0
+
+
+def test_an_interrupt_leaves_what_was_played() -> None:
+    play = play_of(DRAFTING)
+
+    def interrupt(trials: int) -> None:
+        if trials == 3:
+            raise KeyboardInterrupt
+
+    found = roll_out(play, ["D5:Y", "D3:P"], trials=9, on_progress=interrupt)
+    assert (found.trials, found.interrupted) == (3, True)
+    assert not roll_out(play, ["D5:Y"], trials=2).interrupted
+
+
+def test_an_interrupt_before_the_first_trial_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pavilion_ai.rollout.results", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        roll_out(play_of(DRAFTING), ["D5:Y"], trials=2)
 
 
 def test_a_single_trial_tells_nothing_of_errors() -> None:
