@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, write_record
 from pavilion_ai.render import describe
 from pavilion_ai.version import __version__
@@ -120,6 +121,23 @@ def test_games_with_three_and_four_players_and_of_several_files(tmp_path: Path) 
     lines = Path("k.jsonl").read_bytes().splitlines(keepends=True)
     Path("k.jsonl").write_bytes(b"".join(lines[: len(lines) * 2 // 3]))
     assert pavilion(*arguments, "--json", "--out", "k.jsonl").stdout == whole.stdout
+
+
+def test_what_came_before_tells_of_the_others() -> None:
+    """So the same decision is judged again in a game that begins later; with two nothing tells."""
+    for players, more in ((2, 0), (3, 3)):
+        play = Play.new("azul", players=players, seed=3)
+        for _ in range(3):
+            play.push(play.legal_moves[0])
+        later = Play(play.position)
+        for _ in range(3):
+            later.push(later.legal_moves[0])
+            play.push(later.moves[-1])
+        kept = f"kept{players}.jsonl"
+        for name, game in ((f"whole{players}.jsonl", play), (f"later{players}.jsonl", later)):
+            write_record(name, game.record())
+            assert_clean(pavilion("review", name, "--sims", 1, "--out", kept))
+        assert Path(kept).read_bytes().count(b"\n") == 6 + more
 
 
 def test_an_interrupted_process_keeps_what_it_judged() -> None:

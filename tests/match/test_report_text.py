@@ -198,6 +198,25 @@ def test_three_players_have_places_and_ratings() -> None:
     assert heading.split() == ["rating", "place", "win", "%", "score"]
     assert f"{found.entrants[0].mean_place.value:.2f}" in value_of(text, "1 a")
     assert "cross-table" not in text
+    assert value_of(text, "games") == "90 in 30 sets"
+
+
+def test_games_of_a_pair_that_is_not_complete_are_told() -> None:
+    text = text_of(report(event("a", "b"), drawn_match(2, 3)[:-1]))
+    assert value_of(text, "games") == "4 in 2 pairs"
+    assert value_of(text, "not counted") == "1, of a pair that is not complete"
+
+
+def test_a_cross_table_tells_the_games_where_they_differ() -> None:
+    games = drawn_round_robin(3, 2)
+    found = event("a", "b", "c", kind="round-robin", rounds=2)
+    even, uneven = (text_of(report(found, played, resamples=20))
+                    for played in (games, games[:-2]))
+    assert "cross-table: points out of 4 games against each" in even
+    assert "cross-table: points/games against each" in uneven
+    cells = uneven.split("against each")[1].split()
+    assert (sum(cell.endswith("/4") for cell in cells),
+            sum(cell.endswith("/2") for cell in cells)) == (4, 2)
 
 
 @pytest.mark.parametrize(("entrants", "width"), [(5, 80), (12, 80), (12, 60), (15, 80)])

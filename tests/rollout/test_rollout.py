@@ -19,7 +19,7 @@ from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.render.rollout_text import rollout_lines
 from pavilion_ai.render.text import plain
-from pavilion_ai.rollout import FEWEST_TRIALS, JUDGE, JUDGE_SIMS, Rollout, roll_out
+from pavilion_ai.rollout import FEWEST_TRIALS, JUDGE, JUDGE_SIMS, Rollout, _Tally, roll_out
 from pavilion_ai.workers.local import LocalWorkers
 from tests.cli.support import (
     ALL_EXAMPLES,
@@ -176,6 +176,28 @@ def test_a_rollout_ends_when_the_order_is_decided() -> None:
     assert alone.trials < 200
     assert alone.moves[0].win_prob_se <= 0.08
     assert not alone.decided
+
+
+def tally(*wins: int) -> _Tally:
+    """Return 36 trials of candidates that won so many of them."""
+    found = _Tally("code", 0, tuple("abc"[:len(wins)]), "policy", "game", 1)
+    for number in range(36):
+        found.add(tuple(((float(number < won), float(number >= won)), (9.0, 5.0))
+                        for won in wins))
+    return found
+
+
+def test_three_standard_errors_decide_the_order() -> None:
+    assert tally(36, 28).result().decided
+    assert not tally(36, 30).result().decided  # 2.6 of them
+    assert not tally(36, 36, 18).result().decided  # of every other candidate
+
+
+def test_the_error_to_stop_at_is_that_of_every_difference() -> None:
+    found = tally(36, 36, 18)
+    assert [round(one.worse_se, 3) for one in found.ranked()] == [0, 0.041, 0.085]
+    assert not found.is_enough(0.06, until_decided=False)
+    assert tally(36, 36, 18).is_enough(0.09, until_decided=False)
 
 
 def test_trials_to_come_are_not_listed() -> None:

@@ -167,6 +167,9 @@ def test_days_in_a_row_and_the_best_result(solo_data: Path) -> None:
         path.write_text(json.dumps({**kept, "seed": seed}) + "\n")
         path.with_suffix(".par.json").write_text(json.dumps(
             {**asdict(Par(10.0 + number, 0.0, 0.5, 0.0, 10)), "version": __version__}))
+    left = games.file(Challenge(**{**asdict(AZUL), "seed": seed_of_day(today)}))
+    left.write_text(json.dumps({**kept, "seed": seed_of_day(today), "reason": "unfinished"}) + "\n")
+    left.with_suffix(".par.json").write_bytes(path.with_suffix(".par.json").read_bytes())
     standing = games.standing(AZUL, today)
     assert standing.streak == 2
     assert standing.games == 3
