@@ -98,6 +98,9 @@ def test_a_player_in_both_seats_has_each_game_once() -> None:
     (player,) = players_of(same)
     assert (player.games, len(player.variants)) == (2, 2)
     assert player.luck == pytest.approx([0, 0])
+    lucky = [replace(one, draws=tuple(replace(draw, luck=(0.2, 0.1)) for draw in one.draws))
+             for one in same]
+    assert players_of(lucky)[0].luck == pytest.approx([0.15 * len(one.draws) for one in same])
     assert player.won == [0.5, 0.5]
     assert player.lost == pytest.approx([sum(j.win_loss for j in one.judgements) / 2
                                          for one in same])
@@ -192,6 +195,7 @@ def test_levels_of_several_variants_count_by_their_decisions() -> None:
         player = with_losses(*[two[level - 1]] * 30, *[four[level - 1]] * 10)
         player.decisions["draft", ("grey", 4)] = 10
         player.decisions["draft", ("coloured", 2)] = 30
+        player.decisions["place", ("coloured", 2)] = 7  # which is another matter
         found = level_like(player, "draft")
         assert found is not None
         assert found[0] == pytest.approx(level, abs=1e-6)

@@ -1,8 +1,10 @@
 """How well the seats of a game have played, and what is said of it."""
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -102,12 +104,16 @@ def test_what_a_game_tells_does_not_depend_on_when_it_is_asked(
     assert form_of(play, followed) == last
 
 
-def test_what_there_was_no_time_for_is_said_later() -> None:
+def test_what_there_was_no_time_for_is_said_later(monkeypatch: pytest.MonkeyPatch) -> None:
     forms = Forms()
     for play in played("azul", "grey", 3, 8, bad=0):
         if len(play.plies) > 20:
             break
     assert form_of(play, forms, deadline=1e-9) == ()
+    with monkeypatch.context() as patched:  # time for five decisions
+        times = itertools.chain([0.0] * 5, itertools.repeat(2.0))
+        patched.setattr("pavilion_ai.form.time", SimpleNamespace(monotonic=times.__next__))
+        assert form_of(play, forms, deadline=1.0) == ()
     assert form_of(play, forms) == form_of(play)
 
 
