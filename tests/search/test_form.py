@@ -13,6 +13,7 @@ from pavilion_ai.form import FEW, MOST, ORDINARY, WEIGHT, Forms
 from pavilion_ai.games import GAMES, Rng
 from pavilion_ai.network import shipped
 from pavilion_ai.play import Play
+from pavilion_ai.readings import Reading, Readings
 from pavilion_ai.render.analysis_text import standing
 from pavilion_ai.search import Searcher, tunables_for
 from tests.plays import VARIANTS
@@ -156,3 +157,14 @@ def test_moves_are_chosen_without_it() -> None:
     assert standing(replace(known, form=(0.0, 0.0))) == ""
     searcher = Searcher("ismcts:net=0", network=None)
     assert searcher.analyse(play, Limits(sims=20)).form == ()
+
+
+def test_a_game_with_the_same_moves_from_another_start_is_another() -> None:
+    readings, play = Readings(Reading), Play.new("azul", seed=5)
+    for _ in range(2):
+        play.push(play.legal_moves[0])
+    ahead = tuple(replace(seat, score=seat.score + 1) for seat in play.start.seats)
+    alike = Play(replace(play.start, seats=ahead), play.moves)
+    found = readings.of(play)
+    assert readings.of(alike) is not found
+    assert readings.of(play) is found
