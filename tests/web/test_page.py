@@ -16,6 +16,7 @@ import pytest
 from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.play import Play, walk
+from pavilion_ai.render import describe
 from tests.cli.support import (
     AZUL_DRAFT,
     AZUL_TYPED,
@@ -57,6 +58,12 @@ def show(browser: Browser, server: Server, path: Path) -> Any:
     return position_of(path)
 
 
+def forget(browser: Browser, server: Server) -> None:
+    """Leave a game in which engines move, or the next test would begin with it."""
+    show(browser, server, DRAFTING)
+    browser.script("localStorage.removeItem('pavilion-game')")
+
+
 def settled(browser: Browser) -> None:
     """Wait until all moves of the position shown are listed, while that may still change."""
     def listed() -> bool:
@@ -65,6 +72,12 @@ def settled(browser: Browser) -> None:
         return sorted(browser.values("#moves [data-move]", "data-move")) == legal
 
     browser.wait(listed)
+
+
+def kept_last(server: Server) -> Any:
+    """Return the record of the game that was saved last."""
+    with server.socket() as client:
+        return client.ask("open", game=client.ask("saved")["games"][0]["id"])["record"]
 
 
 # -- whole games through the list of moves ---------------------------------------------------
@@ -126,6 +139,10 @@ def test_a_chance_phase_is_drawn_on_request(browser: Browser, server: Server) ->
     assert browser.all("#moves [data-move]") == []
     browser.click("#choice button")
     browser.wait(lambda: browser.table("phase") == "place")
+    code = browser.code
+    browser.wait(lambda: browser.driver.current_url == server.url)  # what was drawn is kept
+    browser.driver.refresh()
+    browser.wait(lambda: browser.code == code)
 
 
 # -- on the board ----------------------------------------------------------------------------
@@ -136,11 +153,18 @@ def test_a_draft_by_clicks(browser: Browser, server: Server) -> None:
     position = show(browser, server, DRAFTING)
     rules = rules_of(position)
     settled(browser)
-    source, _, colour = rules.legal_moves(position)[-1].partition(":")
-    browser.click(f'#table .market [data-at="{source}"][data-tile="{colour}"]')
+    first, *_, last = rules.legal_moves(position)
+    for one in (first, last):  # one can think better of it
+        source, _, colour = one.partition(":")
+        browser.click(f'#table .market [data-at="{source}"][data-tile="{colour}"]')
     assert browser.code == code_of(DRAFTING)
     move = browser.one("#choice [data-move]").get_attribute("data-move")
-    assert browser.all("#table .lit")
+    taken, left = (browser.values(f'#table .market [data-at="{source}"]{look}', "data-tile")
+                   for look in (".lit", ".lit-rest"))  # the others go to the centre
+    assert colour in taken
+    assert left
+    assert sorted(taken + left) == sorted(
+        browser.values(f'#table .market [data-at="{source}"]', "data-tile"))
     browser.click(f'#table [data-move="{move}"]')
     browser.wait(lambda: browser.code != code_of(DRAFTING))
     assert parse_position(str(browser.code)).position == rules.apply(position, move)
@@ -255,6 +279,12 @@ def test_kept_tiles_outlive_a_turned_phone(browser: Browser, server: Server) -> 
     assert browser.one("#choice [data-move]").get_attribute("data-move") == move
 
 
+def tiles_of(move: str) -> list[str]:
+    """Return the letters of the tiles that a move names, in order."""
+    return sorted("".join(int(count or 1) * letter for count, letter in re.findall(
+        "([0-9]*)([A-Z])", move.partition(":")[2])))
+
+
 def test_bonus_tiles_by_clicks(browser: Browser, server: Server) -> None:
     position = show(browser, server, BONUS)
     settled(browser)
@@ -263,6 +293,12 @@ def test_bonus_tiles_by_clicks(browser: Browser, server: Server) -> None:
         browser.click('#table .supply .clickable[aria-pressed="false"]')
     move = browser.one("#choice [data-move]").get_attribute("data-move")
     assert move in legal
+    assert tiles_of(move) == sorted(
+        browser.values('#table .supply [aria-pressed="true"]', "data-tile"))
+    browser.click('#table .supply [aria-pressed="true"]')  # one goes back, the others stay
+    browser.wait(lambda: browser.all("#choice .strong:disabled"))
+    assert len(browser.all('#table .supply [aria-pressed="true"]')) == len(tiles_of(move)) - 1
+    browser.click('#table .supply .clickable[aria-pressed="false"]')
     browser.click("#choice [data-move]")
     browser.wait(lambda: browser.code != code_of(BONUS))
 
@@ -277,6 +313,10 @@ def test_kept_tiles_by_clicks(browser: Browser, server: Server) -> None:
     move = browser.one("#choice [data-move]").get_attribute("data-move")
     assert move in rules_of(position).legal_moves(position)
     assert len(move.removeprefix("pass:")) == 1
+    browser.click(f'{seat} [data-at="hand"].clickable[aria-pressed="false"]')
+    browser.wait(lambda: len(browser.all(f'{seat} [aria-pressed="true"]')) == 2)
+    assert tiles_of(browser.one("#choice [data-move]").get_attribute("data-move")) == sorted(
+        browser.values(f'{seat} [aria-pressed="true"]', "data-tile"))
     browser.click("#choice [data-move]")
     browser.wait(lambda: browser.code != code_of(PLACING))
 
@@ -285,11 +325,15 @@ def test_kept_tiles_by_clicks(browser: Browser, server: Server) -> None:
 
 
 def test_undo_and_redo(browser: Browser, server: Server) -> None:
-    show(browser, server, DRAFTING)
+    play = Play(show(browser, server, DRAFTING))
     codes = [browser.code]
     for _ in range(3):
         settled(browser)
-        codes.append(browser.play(browser.values("#moves [data-move]", "data-move")[0]))
+        play.push(play.legal_moves[0])
+        browser.script("const [first, second] = document.querySelectorAll('#moves [data-move]');"
+                       "first.click(); second.click()")  # which comes too late
+        codes.append(play.code())
+        browser.wait(lambda: browser.code == codes[-1])
     for code in reversed(codes[:-1]):
         browser.click("#undo")
         browser.wait(lambda code=code: browser.code == code)
@@ -297,6 +341,16 @@ def test_undo_and_redo(browser: Browser, server: Server) -> None:
     for code in codes[1:]:
         browser.click("#redo")
         browser.wait(lambda code=code: browser.code == code)
+    assert browser.driver.current_url == server.url  # a reload opens the game, not the link
+    for code in codes[-2:-4:-1]:
+        browser.click("#undo")
+        browser.wait(lambda code=code: browser.code == code)
+    settled(browser)
+    other = browser.play(browser.values("#moves [data-move]", "data-move")[1])
+    browser.wait(lambda: len(browser.all("#log > li")) == 3)  # which the game is from now on
+    assert len(browser.all("#log .tried > .aside")) == 2
+    browser.driver.refresh()
+    browser.wait(lambda: browser.code == other)
 
 
 def test_a_new_game(browser: Browser, server: Server) -> None:
@@ -323,6 +377,25 @@ def test_a_new_game(browser: Browser, server: Server) -> None:
         browser.click("#new")
         opening = GAMES[game].new(board=board, players=players, seed=7)
         browser.wait(lambda opening=opening: browser.code == format_position(opening, "code"))
+    levels = browser.script("return [...document.querySelectorAll('[data-seat-agent] option')]"
+                            ".map((one) => [one.value, one.textContent])")
+    told = {value: int(found[1]) for value, text in levels
+            if (found := re.match("level ([0-9]+)", text))}
+    assert told == {"default": 10, **{f"default:level={one}": one for one in range(1, 10)}}
+    browser.script("document.querySelector('[data-seat-agent=\"2\"]').value = 'default:level=7';"
+                   "const f = document.querySelectorAll('#settings > label > select')[2];"
+                   "f.value = '3'; f.dispatchEvent(new Event('change'));"
+                   "const send = WebSocket.prototype.send; window.agents = [];"
+                   "WebSocket.prototype.send = function (text) {"
+                   " agents.push(JSON.parse(text).agent); return send.call(this, text); }")
+    browser.click("#versus")  # who sits somewhere stays there
+    browser.wait(lambda: "Your turn" in browser.text("#status"))
+    browser.click("#moves [data-move]:enabled")
+    browser.wait(lambda: [agent["spec"] for agent in kept_last(server)["agents"]]
+                 == ["human", "default:level=3", "default:level=7"])
+    browser.wait(lambda: {"default:level=3", "default:level=7"} <= set(
+        browser.script("return agents")))  # each seat has its own
+    forget(browser, server)
 
 
 def test_a_hint_and_why(browser: Browser, server: Server) -> None:
@@ -336,10 +409,47 @@ def test_a_hint_and_why(browser: Browser, server: Server) -> None:
     assert browser.all("#analysis [data-move]")
     browser.click("#hint")
     browser.wait(lambda: "of the time" in browser.text("#status"))
+    ranked = browser.values("#analysis [data-move]", "data-move")[:2]
+    browser.wait(lambda: browser.all("#choice .reasons"))
+    reasons = browser.text("#choice .reasons")
+    assert re.findall("(Best|Next best): ([^ ]+) ", reasons) == list(
+        zip(("Best", "Next best"), ranked, strict=True))
+
+
+def test_a_hint_that_a_search_overtakes(browser: Browser, server: Server) -> None:
+    """What is said to be best is what is marked; nothing is looked for any more."""
+    show(browser, server, PLACING)
+    settled(browser)
+    browser.click("#analyse")  # stop
+    said = browser.text("#status")
+    browser.script("document.getElementById('hint').click();"
+                   "document.getElementById('analyse').click()")
+    browser.wait(lambda: browser.all("#analysis [data-move]"))
+    browser.wait(lambda: browser.text("#status") == said)
+    browser.click("#hint")
+    browser.wait(lambda: browser.all("#table .best"))
+    marked = browser.values("#table .space.best", "data-at")
+    browser.script("""
+        const parse = JSON.parse; // from now on a space comes first that was not marked
+        JSON.parse = (text) => {
+          const answer = parse(text);
+          if (answer.root && answer.moves) answer.moves.sort((a, b) =>
+            a.move.startsWith(arguments[0]) - b.move.startsWith(arguments[0]));
+          return answer;
+        };""", marked[0])
+    browser.wait(lambda: not browser.values("#analysis [data-move]", "data-move")[0].startswith(
+        marked[0]))
+    browser.click("#hint")
+    browser.wait(lambda: browser.all("#choice .reasons"))
+    best = re.match("Best: ([^:]+):", browser.text("#choice .reasons"))
+    assert best
+    assert browser.values("#table .space.best", "data-at") == [best[1]] != marked
 
 
 def test_a_game_against_an_engine_survives_a_reload(browser: Browser, server: Server) -> None:
+    """With the time that the engine has thought."""
     browser.open(server.url)
+    began = time.monotonic()
     browser.script("for (const f of document.querySelectorAll('[data-seat-agent=\"1\"]'))"
                    " f.value = 'default:level=1'")
     before = browser.code
@@ -359,8 +469,54 @@ def test_a_game_against_an_engine_survives_a_reload(browser: Browser, server: Se
     browser.driver.refresh()
     browser.wait(lambda: browser.code == code)
     settled(browser)
+
+    kept = kept_last(server)
+    person, engine = kept["seconds"]
+    assert person == 0 < engine < time.monotonic() - began
     browser.click("#undo")
     browser.wait(lambda: browser.code != code and browser.table("toMove") == "0")
+    settled(browser)
+    code = browser.code
+    browser.click("#moves [data-move]:nth-of-type(2)")
+    browser.wait(lambda: kept_last(server)["seconds"][1] > engine)
+    assert kept_last(server)["id"] == kept["id"]  # it went on in no other tab
+    browser.wait(lambda: browser.code != code and browser.table("toMove") == "0")
+    settled(browser)
+    browser.press(Keys.ARROW_LEFT)  # to what it has played; it does not play that once more
+    browser.wait(lambda: browser.table("toMove") == "1"
+                 and browser.all("#moves [data-move]:enabled"))
+
+
+def test_what_an_engine_was_about_to_play_is_dropped(browser: Browser, server: Server) -> None:
+    """If the person takes back, or begins another game, while it is shown."""
+    rules = GAMES["summer"]
+    opening = rules.new(seed=0)
+    first, other = "D3:G", rules.legal_moves(opening)[-1]
+    before, after = (format_position(one, "code") for one in (
+        opening, rules.apply(opening, other)))
+    browser.open(server.url)
+    browser.script("""
+        document.querySelector('[data-seat-agent="1"]').value = "default:level=1";
+        document.querySelector("#settings input").value = "0";
+        const later = setTimeout;
+        window.setTimeout = (act, ms) => ms ? later(act, ms) : (window.shown = act);""")
+    place = "return document.getElementById('undo').getBoundingClientRect().left"
+    for control in ("#undo", "#new"):
+        browser.click("#new")
+        browser.wait(lambda: browser.code == before)
+        settled(browser)
+        left = browser.script("window.shown = null; " + place)
+        browser.click(f'#moves [data-move="{first}"]')
+        browser.wait(lambda: browser.script("return Boolean(shown)"))
+        assert "(level 1): take 1 orange and" in browser.text("#status")  # as the person might, too
+        assert browser.script(place) == left  # no button moves under the pointer
+        browser.click(control)
+        browser.wait(lambda: browser.code == before)
+        settled(browser)
+        browser.script("shown()")  # it was shown long enough
+        browser.click(f'#moves [data-move="{other}"]')
+        browser.wait(lambda: browser.code == after)
+    forget(browser, server)
 
 
 def test_ranked_moves_are_shown_and_played_in_a_line(browser: Browser, server: Server) -> None:
@@ -379,6 +535,9 @@ def test_ranked_moves_are_shown_and_played_in_a_line(browser: Browser, server: S
     browser.play(best, within="#analysis")
     browser.click("#leave")
     browser.wait(lambda: browser.code == code_of(PLACING))
+    settled(browser)
+    browser.play(best)  # in the game, too
+    assert not browser.all("#leave")
 
 
 # -- what is pasted --------------------------------------------------------------------------
@@ -408,6 +567,8 @@ def test_problems_are_listed(browser: Browser, server: Server) -> None:
         browser.wait(lambda case=case: case["kind"]
                      in browser.values("#problems li", "data-name"))
         assert set(browser.values("#problems li", "role")) == {"alert"}
+    paste(browser, "game: azul\nphase: place\n")
+    browser.wait(lambda: browser.text("#problems").startswith("phase (line 2): found 'place'"))
     assert browser.code == code
     browser.click("#hint")  # what works ends what went wrong before
     assert browser.all("#problems li") == []
@@ -481,8 +642,23 @@ def test_a_game_by_keyboard(browser: Browser, server: Server) -> None:
     assert browser.code == code_of(DRAFTING)
     browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
     browser.wait(lambda: browser.code != code_of(DRAFTING))
-    browser.driver.switch_to.active_element.send_keys("u")
+    after = browser.code
+    assert browser.script("""
+        const held = new KeyboardEvent("keydown",
+          { key: "Enter", repeat: true, bubbles: true, cancelable: true });
+        return document.activeElement.dispatchEvent(held)""") is False  # a key that stays down
+    assert browser.all("#choice [data-move]") == []
+    browser.press("u", held=Keys.CONTROL)  # the browser's
+    browser.script("document.getElementById('paste').focus()")
+    browser.press("u")  # what is typed
+    browser.script("document.getElementById('undo').focus()")
+    browser.press(Keys.SHIFT)
+    assert browser.code == after
+    browser.press("u")
     browser.wait(lambda: browser.code == code_of(DRAFTING))
+    browser.script("document.querySelector('#table .clickable[tabindex]').focus()")
+    browser.press(Keys.SPACE)
+    browser.wait(lambda: browser.all("#choice [data-move]"))
 
 
 def test_tiles_are_put_together_by_keyboard(browser: Browser, server: Server) -> None:
@@ -572,6 +748,14 @@ def test_help_says_what_to_do_and_which_keys(browser: Browser, server: Server) -
 # -- reviews ---------------------------------------------------------------------------------
 
 
+CHART_HEIGHT = 150
+
+
+def percent_of(text: str) -> float:
+    """Return the number that a cell of a review holds; nothing is 0."""
+    return float(text.replace("\u2212", "-").removesuffix(" %") or 0)
+
+
 def test_a_game_is_reviewed(browser: Browser, server: Server) -> None:
     record = cut_short(RECORD, 25)
     plays = [play.copy() for play in walk(record)]
@@ -585,8 +769,25 @@ def test_a_game_is_reviewed(browser: Browser, server: Server) -> None:
     cells = [cell.text for cell in browser.all("#review-tools .totals td")]
     assert len(cells) == 2 * (2 * 3 + 3 + 1)  # all, taking and placing; marks; luck
     assert all(re.fullmatch(r"[\u2212+]?[0-9]+(\.[0-9]+)?( %)?", cell) for cell in cells), cells
-    assert all(0 <= float(loss) <= 1 for loss in browser.values("#review [data-ply]", "data-loss"))
-    assert set(browser.values("#review [data-ply]", "data-mark")) <= {"", "?!", "?", "??"}
+    with server.socket() as client:  # which keeps what it has judged
+        found = client.ask("review", record=record.to_json(), seconds=0.1)
+    assert browser.values("#review [data-ply]", "data-mark") == [
+        one["mark"] for one in found["decisions"]]
+    lost = [0 if one["agrees"] else one["win_loss"] for one in found["decisions"]]
+    told = [cell.get_attribute("textContent") for cell in browser.all("#review [data-ply] .loss")]
+    assert [percent_of(text) for text in told] == pytest.approx(
+        [-100 * loss for loss in lost], abs=0.51)
+    for seat, judged in enumerate(found["seats"]):
+        agreed, given, luck = (cells[first + seat] for first in (0, 6, -2))
+        assert percent_of(agreed) == pytest.approx(
+            100 * judged["agreed"] / judged["decisions"], abs=0.51)
+        assert percent_of(given) == pytest.approx(100 * sum(
+            one["win_loss"] for one in found["decisions"] if one["seat"] == seat), abs=0.51)
+        assert percent_of(luck) == pytest.approx(100 * judged["luck"], abs=0.06)
+        (points,) = browser.values(f"#review-tools .curve.seat-{seat}", "points")
+        heights = [1 - float(point.partition(",")[2]) / CHART_HEIGHT for point in points.split()]
+        assert heights == pytest.approx([one["win_prob"][seat] for one in found["decisions"]],
+                                        abs=0.001)
     for ply in (1, decisions[-1]):  # the position before the decision is shown, and what was played
         browser.click(f'#review [data-ply="{ply}"]')
         browser.wait(lambda ply=ply: browser.code == plays[ply - 1].code())
@@ -603,6 +804,13 @@ def test_a_game_is_reviewed(browser: Browser, server: Server) -> None:
     browser.click("#leave")
     browser.wait(lambda: browser.code == plays[decisions[-2] - 1].code())
     assert len(browser.all("#review [data-loss]")) == len(decisions)
+    browser.script("""
+        const chart = document.querySelector("#review-tools .chart");
+        const box = chart.getBoundingClientRect();
+        chart.dispatchEvent(new MouseEvent("click",
+          { bubbles: true, clientX: box.left + arguments[0] * box.width }));
+        """, 1 - 3 / (len(decisions) - 1))
+    browser.wait(lambda: browser.code == plays[decisions[-4] - 1].code())
 
 
 @pytest.mark.parametrize("seed", [-5, 10**30, 10**400], ids=["below 0", "long", "endless"])
@@ -619,15 +827,19 @@ def test_a_record_with_any_seed_is_reviewed(browser: Browser, server: Server, se
 
 def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
     """With a choice that gives the game away the answer is only shown after a try."""
-    worst = "D2:R>F"
-    play = Play(position_of(EXAMPLES / "azul_round4_close_2p.code"), [worst])
+    worst, next_worst = "D2:R>F", "C:R>4"
+    start = position_of(EXAMPLES / "azul_round4_close_2p.code")
+    play = Play(start, [worst, next_worst])
     browser.open(server.url)
     paste(browser, json.dumps(play.record().to_json()))
-    browser.wait(lambda: browser.all("#review [data-loss]"))
-    assert browser.values("#review [data-ply]", "data-mark") == ["??"]
+    browser.wait(lambda: len(browser.all("#review [data-loss]")) == 2)
+    assert browser.values("#review [data-ply]", "data-mark") == ["??", "??"]
     browser.click("#try-again")
     browser.click("#next-mistake")
-    browser.wait(lambda: "Find a better move" in browser.text("#status"))
+    browser.wait(lambda: browser.text("#status").startswith("Seat 0 went wrong here."))
+    browser.click("#next-mistake")  # after the last one it is the first
+    browser.wait(lambda: browser.text("#status")
+                 == "Seat 1 went wrong here. Find a better move: play it.")
     assert browser.all("#table .best, #table .played") == []
     settled(browser)
     assert browser.text("#choice") == "Click a tile, then the line for it."
@@ -635,6 +847,33 @@ def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
     browser.wait(lambda: "That is what was played." in browser.text("#status"))
     assert browser.all("#table .best")
     assert browser.text("#choice") == ""
+    with server.socket() as client:
+        decision = client.ask("review", record=play.record().to_json(),
+                              seconds=0.1)["decisions"][0]
+    better = describe(start, decision["moves"][0]["move"])
+    assert f"Better: {better}" in browser.text("#status")
+    browser.click("#try-again")
+    browser.click("#try-again")  # all of them once more
+    browser.wait(lambda: "Find a better move" in browser.text("#status"))
+    known = {move["move"] for move in decision["moves"]}
+    browser.script("""
+        const send = WebSocket.prototype.send;
+        WebSocket.prototype.send = function (text) {
+          const request = JSON.parse(text);
+          if (request.action !== "analyse") return send.call(this, text);
+          this.addEventListener("message", ({ data }) => {
+            if (JSON.parse(data).id === request.id) window.answered = true;
+          });
+          window.go = () => send.call(this, text);
+        };""")
+    browser.click("#moves " + "".join(f':not([data-move="{move}"])' for move in known)
+                  + "[data-move]")
+    browser.wait(lambda: browser.script("return Boolean(window.go)"))
+    browser.press(Keys.ARROW_RIGHT)  # what it is worth comes when another position is shown
+    browser.wait(lambda: browser.text("#status").startswith("Seat 0 went wrong here."))
+    browser.script("go()")
+    browser.wait(lambda: browser.script("return window.answered"))
+    assert browser.text("#status").startswith("Seat 0 went wrong here.")
 
 
 @pytest.mark.parametrize("ply", [1, 14], ids=["taking", "placing"])
@@ -682,6 +921,20 @@ def test_a_judgement_stays_in_sight_on_a_phone(browser: Browser, server: Server)
         browser.size(1280, 900)
 
 
+LATE = """
+const [action] = arguments, send = WebSocket.prototype.send;
+window.held = [];
+window.late = 0;
+WebSocket.prototype.send = function (text) {
+  const request = JSON.parse(text);
+  if (request.action !== action) return send.call(this, text);
+  this.addEventListener("message", ({ data }) => { late += JSON.parse(data).id === request.id; });
+  held.push(() => send.call(this, text));
+  if (held.length === 2) while (held.length) held.pop()();
+};
+"""
+"""Let two requests wait for each other: the second one is sent, and answered, before the first."""
+
 # -- editing ---------------------------------------------------------------------------------
 
 
@@ -695,9 +948,10 @@ def test_a_position_is_edited(browser: Browser, server: Server) -> None:
     browser.wait(lambda: "totals" in browser.values("#problems li", "data-name"))
     assert browser.one("#edit-done").get_attribute("disabled")
     assert set(browser.values("#problems li", "role")) == {"alert"}
-    browser.click("#edit-undo")
-    browser.wait(lambda: browser.all("#problems li") == []
-                 and browser.one("#edit-done").get_attribute("disabled") is None)
+    for control, problems in (("#edit-undo", 0), ("#edit-redo", 1), ("#edit-undo", 0)):
+        browser.click(control)
+        browser.wait(lambda problems=problems: len(browser.all("#problems li")) == problems
+                     and browser.one("#edit-done").is_enabled() == (not problems))
     score = browser.one('#editor [data-place="seats[0].score"]')
     there = score.get_attribute("value")
     score.clear()  # what is emptied is as it was
@@ -713,10 +967,30 @@ def test_a_position_is_edited(browser: Browser, server: Server) -> None:
     score.send_keys(Keys.CONTROL, "a")
     score.send_keys("41", Keys.TAB)
     browser.wait(lambda: browser.all("#problems li") == [])
-    browser.wait(lambda: browser.one("#edit-done").get_attribute("disabled") is None)
+    assert not browser.one("#edit-redo").is_enabled()  # nothing leads there any more
+    cell = '#editor [data-place="seats[1].stars.W-0"]'
+    before = browser.one(cell).accessible_name
+    assert before.endswith(", space 1: empty")
+    for told in (before.replace("empty", "purple tile"), before):
+        browser.click(cell)
+        browser.wait(lambda told=told: browser.one(cell).accessible_name == told)
+    for holder in ("1", ""):  # and nobody, as before
+        browser.script("const one = document.querySelector('#editor [data-place=token]');"
+                       "one.value = arguments[0]; one.dispatchEvent(new Event('change'))", holder)
+        browser.wait(lambda holder=holder: browser.script(
+            "return document.querySelector('#editor [data-place=token]').value") == holder)
+    browser.wait(lambda: browser.one("#edit-done").is_enabled())
+    browser.script(LATE, "import")
+    for points in ("32", "33"):  # what is said of the first comes when the second is there
+        score = browser.one('#editor [data-place="seats[1].score"]')
+        score.send_keys(Keys.CONTROL, "a")
+        score.send_keys(points, Keys.TAB)
+        browser.wait(lambda: browser.script("return held.length || late"))
+    browser.wait(lambda: browser.script("return late") == 2)
     browser.click("#edit-done")
     browser.wait(lambda: parse_position(str(browser.code)).position.seats[0].score == 41)
-    expected = replace(position, seats=(replace(position.seats[0], score=41), *position.seats[1:]))
+    expected = replace(position, seats=(replace(position.seats[0], score=41),
+                                        replace(position.seats[1], score=33)))
     assert parse_position(str(browser.code)).position == expected
 
 
@@ -805,20 +1079,25 @@ def test_who_can_only_pass_is_not_sent_to_a_space(browser: Browser, server: Serv
     browser.wait(lambda: browser.text("#choice") == "No tile can be placed: Pass")
 
 
+def written(browser: Browser, title: str) -> str:
+    """Press a button that saves a file; return what is in it."""
+    browser.script("const make = URL.createObjectURL;"
+                   "URL.createObjectURL = (blob) => {"
+                   " blob.text().then((text) => { window.written = text; });"
+                   " return make.call(URL, blob); };"
+                   "[...document.querySelectorAll('#share button')]"
+                   ".find((one) => one.textContent === arguments[0]).click()", title)
+    text: str = browser.wait(lambda: browser.script("return window.written"))
+    return text
+
+
 def test_a_game_under_review_is_saved_as_it_was(browser: Browser, server: Server) -> None:
     """With its players and its id, and without a game of its own in the data folder."""
     record = cut_short(RECORD, 8)
     browser.open(server.url)
     paste(browser, json.dumps(record.to_json()))
     browser.wait(lambda: len(browser.all("#review [data-loss]")) == 8)
-    browser.script("const make = URL.createObjectURL;"
-                   "URL.createObjectURL = (blob) => {"
-                   " blob.text().then((text) => { window.written = text; });"
-                   " return make.call(URL, blob); };"
-                   "[...document.querySelectorAll('#share button')]"
-                   ".find((one) => one.textContent === 'Save game').click()")
-    written = browser.wait(lambda: browser.script("return window.written"))
-    assert json.loads(written) == record.to_json()
+    assert json.loads(written(browser, "Save game")) == record.to_json()
 
 
 def test_what_a_tile_completes_is_said_once(browser: Browser, server: Server) -> None:
@@ -840,8 +1119,14 @@ def test_the_game_that_was_left_is_among_the_saved_ones(browser: Browser, server
     settled(browser)
     before = browser.text("#saved ul")  # as many as are listed, if there are so many
     browser.play(browser.values("#moves [data-move]", "data-move")[0])
+    left = browser.code
     browser.click("#new")
     browser.wait(lambda: browser.text("#saved ul") != before)
+    assert browser.script("return String(new Date().getFullYear())") in browser.text("#saved li")
+    browser.script("document.querySelector('#saved button').click()")
+    browser.wait(lambda: browser.code == left)
+    browser.driver.refresh()  # which opens it once more
+    browser.wait(lambda: browser.code == left)
 
 
 def test_scores_stand_in_order_after_names_from_right_to_left(

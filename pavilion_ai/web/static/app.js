@@ -293,6 +293,7 @@ class Page {
     }
     const told = await this.review?.answer(node, move);
     if (told) {
+      if (this.node !== node) return;
       await this.refresh();
       this.status.say(`${told} ${this.status.text}`);
       return;
@@ -469,8 +470,9 @@ class Page {
     byId("undo").disabled = !node.parent || this.solo.open;
     byId("redo").disabled = !node.children.length;
     byId("hint").disabled = position.to_move === null || engine || this.solo.open || this.closed;
-    byId("resign").hidden = !game.hasEngine || game.seats[position.to_move] !== "human" || !node.main
-      || game.resigned !== null || game.solo !== null;
+    // It keeps its place while others move, or the buttons beside it would move under the pointer.
+    byId("resign").hidden = !game.hasEngine || game.resigned !== null || game.solo !== null;
+    byId("resign").disabled = game.seats[position.to_move] !== "human" || !node.main;
     if (engine) this.opponents.move(game, node);
     else if (this.analysis.on) this.hints.analyse();
   }

@@ -68,9 +68,9 @@ export class Node {
     return this.path.slice(1).map((node) => node.played);
   }
 
-  /** @returns {Node|null} where it went on from here, when it was looked at last */
+  /** @returns {Node|null} where it went on from here, when it was looked at last; else the game */
   get onwards() {
-    return this.next ?? this.children[0] ?? null;
+    return this.next ?? firstOf(this) ?? null;
   }
 
   /** @returns {boolean} whether it goes on with a draw */
@@ -202,6 +202,11 @@ export class Game {
 /** @param {Node} node @returns {Node|undefined} */
 function mainChild(node) {
   return node.children.find((child) => child.main);
+}
+
+/** @param {Node} node @returns {Node|undefined} the child that is the game, else the oldest line */
+export function firstOf(node) {
+  return mainChild(node) ?? node.children[0];
 }
 
 /** @param {Node} node the game went another way before it */

@@ -8,6 +8,7 @@ import { optionOf, reasons } from "./reasons.js";
 /** @typedef {import("./game.js").Node} Node */
 
 const HINT_SECONDS = 2;
+const LOOKING = "Looking for the best move …";
 const OUTLOOK_MS = 200; // how long a position is shown before its outlook is asked for
 
 export class Hints {
@@ -61,10 +62,15 @@ export class Hints {
     }
     table.letGo();
     showProblems([]);
-    status.say("Looking for the best move …");
+    const said = status.text;
+    status.say(LOOKING);
     const answer = (analysis.on && analysis.found)
       || await analysis.think(node.position, this.past(node), HINT_SECONDS);
-    if (!answer || node !== page.node) return;
+    if (node !== page.node) return;
+    if (!answer) { // another search took its place, or it came to nothing
+      if (status.text.endsWith(LOOKING)) status.say(said);
+      return;
+    }
     table.mark(table.choiceOf(answer.moves[0].move));
     status.say("Hint: the best move is marked on the board. Press Hint again for why.");
   }
@@ -75,6 +81,7 @@ export class Hints {
     const { node, table, status } = page;
     const [best, second] = page.analysis.found?.moves ?? [];
     if (!best || !table.hinted) return;
+    table.mark(table.choiceOf(best.move)); // a search that goes on may prefer another one by now
     const { words } = table.hinted;
     status.say(`The best move wins ${percent(best.win_prob)} of the time.`);
     if (!second?.pv.length) {

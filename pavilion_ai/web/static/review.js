@@ -217,6 +217,7 @@ export class Review {
     const seats = [...found.seats.keys()];
     const phases = [...new Set(found.decisions.map((one) => one.phase))];
     const of = (seat, phase) => found.decisions.filter((one) => one.seat === seat
+      && one.choices > 1 // else nobody decided anything
       && (phase === null || one.phase === phase));
     const agreed = (seat, phase) => {
       const mine = of(seat, phase);
