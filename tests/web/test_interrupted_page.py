@@ -131,13 +131,14 @@ def test_a_server_that_is_lost_and_comes_back(browser: Browser, tmp_path: Path) 
         browser.wait(lambda: browser.all("#versus"))
         browser.script("document.getElementById('setup').open = true")
         browser.click("#versus")
-        browser.wait(lambda: browser.all("#resign:not([hidden])"))
+        browser.wait(lambda: browser.all("#resign:enabled:not([hidden])"))
     browser.wait(lambda: "still running" in browser.text("#status"))
     browser.click("#resign")
     browser.click("#resign-yes")
     browser.wait(lambda: "Not saved: the engine is not there" in browser.text("#status"))
     with serving(tmp_path, "--port", server.address.port, "--threads", "1"):
         browser.wait(lambda: "has resigned" in browser.text("#status"))
+        browser.wait(lambda: "Not saved" not in browser.text("#status"))  # now it is
         browser.driver.refresh()
         browser.wait(lambda: "has resigned" in browser.text("#status"))
 
@@ -153,6 +154,21 @@ def test_a_saved_game_that_is_gone_is_told(browser: Browser, tmp_path: Path) -> 
             path.unlink()
         browser.script("document.querySelector('#saved button').click()")
         browser.wait(lambda: "expected the name of a saved game" in browser.text("#status"))
+
+
+def test_a_browser_that_keeps_nothing(browser: Browser, server: Server) -> None:
+    """The server keeps the games all the same."""
+    full = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": (
+        "Storage.prototype.setItem = Storage.prototype.getItem ="
+        " () => { throw new DOMException('', 'SecurityError'); }")})
+    try:
+        browser.open(server.url)
+        begin(browser)
+        browser.click("#new")
+        browser.wait(lambda: browser.all("#saved button"))
+        assert "Not saved" not in browser.text("#status")
+    finally:
+        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", full)
 
 
 def test_a_page_that_loses_the_server_as_it_opens(browser: Browser, server: Server) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
 import os
-from dataclasses import replace
+import re
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -11,11 +13,12 @@ import pytest
 from pavilion_ai import solo
 from pavilion_ai.play import walk
 from pavilion_ai.record import write_record
-from pavilion_ai.solo import Challenge, SoloGames, faults, read_tables
+from pavilion_ai.solo import Challenge, SoloGames, faults, read_tables, seed_of_day
 from tests.cli.support import assert_clean, cut_short, pavilion
 from tests.solo import AZUL, RULE, SUMMER, record_of
 from tests.web.browser import Browser, needs_browser
 from tests.web.support import Server
+from tests.web.test_page import kept_last
 
 needs_browser()
 from selenium.webdriver.common.keys import Keys  # noqa: E402
@@ -60,7 +63,10 @@ def test_a_game_in_the_browser(browser: Browser, server: Server) -> None:
                 assert not browser.one(control).is_enabled()
             browser.click("#analyse")
             browser.wait(lambda: "no hints" in browser.text("#status"))
+            browser.press("u", "h")
             assert browser.all("#analysis [data-move]") == []
+            assert browser.code == before
+            assert "no hints" in browser.text("#status")
             browser.driver.refresh()
             browser.wait(lambda before=before: browser.code == before and ready(browser))
             browser.click("#log li button")  # the start: to be looked at only
@@ -76,6 +82,20 @@ def test_a_game_in_the_browser(browser: Browser, server: Server) -> None:
     played = solo.replayed(AZUL, table.moves)
     assert played.is_over()
     assert played.code() == browser.code
+    with server.socket() as client:
+        found = client.ask("solo_par", **asdict(AZUL))
+    result, standing = found["result"], found["standing"]
+    told = re.fullmatch("You: (.*) points, (.*) to par; (.*), (.*) % to par.",
+                        browser.text("#solo-result p").replace("\u2212", "-"))
+    assert told
+    assert (int(told[1]), told[3]) == (result["points"], result["outcome"])
+    assert float(told[2]) == pytest.approx(result["to_par"], abs=0.06)
+    assert float(told[4]) == pytest.approx(100 * result["win_to_par"], abs=0.51)
+    own = re.search("games of this kind: 1, best (.*), mean (.*) points to par",
+                    browser.text("#solo-standing").replace("\u2212", "-"))
+    assert own
+    assert [float(one) for one in own.groups()] == pytest.approx(
+        [standing["best"], standing["mean"]], abs=0.06)
     browser.click("#undo")  # what is played now is only looked at
     browser.wait(lambda: browser.table("phase") != "over" and ready(browser))
     browser.click("#moves [data-move]")
@@ -99,6 +119,8 @@ def challenge_on_the_page(browser: Browser, seed: int) -> None:
                    " arguments[0]; document.getElementById('solo-level').value = '0'", str(seed))
     browser.click("#solo-begin")
     browser.wait(lambda: f"seed {seed}" in browser.text("#solo") and ready(browser))
+    browser.wait(lambda: f'"seed":{seed}' in browser.script(  # another tab begins with it
+        "return localStorage.getItem('pavilion-game')"))
 
 
 def test_a_game_that_goes_on_in_two_tabs(browser: Browser, server: Server) -> None:
@@ -125,10 +147,17 @@ def test_a_game_that_goes_on_in_two_tabs(browser: Browser, server: Server) -> No
         browser.script("document.querySelector('#saved button').click()")
         browser.wait(lambda: browser.code not in (start, kept))
         assert browser.all("#solo-card[hidden]")
+        agents = kept_last(server)["agents"]
+        assert [agent["spec"] for agent in agents] == ["human"] * len(agents)
     finally:
         browser.driver.switch_to.window(browser.driver.window_handles[-1])
         browser.driver.close()
         browser.driver.switch_to.window(first)
+    seeds = [seed_of_day(datetime.date.today())]
+    browser.script("document.getElementById('solo-daily').click()")
+    browser.wait(lambda: any(f", seed {seed}. " in browser.text("#solo") for seed in (
+        *seeds, seed_of_day(datetime.date.today()))))  # it may be midnight
+    browser.open(server.url)  # nobody waits for its par
 
 
 # -- by the keyboard alone -------------------------------------------------------------------

@@ -17,6 +17,7 @@ from pavilion_ai.games import rules_of
 from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.play import Play, walk
 from pavilion_ai.puzzles import shipped
+from pavilion_ai.record import GameRecord
 from pavilion_ai.render import one_short
 from tests.cli.support import (
     AZUL_DRAFT,
@@ -24,11 +25,12 @@ from tests.cli.support import (
     DRAFTING,
     PLACING,
     RECORD,
+    contract_games,
     cut_short,
 )
 from tests.web.browser import DEFAULT_SIZE, Browser, needs_browser
 from tests.web.support import Server
-from tests.web.test_page import code_of, paste, settled, show
+from tests.web.test_page import LATE, code_of, paste, settled, show, written
 
 needs_browser()
 from selenium.webdriver.common.keys import Keys  # noqa: E402
@@ -36,6 +38,11 @@ from selenium.webdriver.common.keys import Keys  # noqa: E402
 LOGS = Path(__file__).parents[1] / "data" / "bga"
 
 GAME = RECORD
+LEVEL = "default:level=3"
+END = Play.of(GAME, len(GAME.moves)).position
+TIE = Play(replace(END, seats=tuple(replace(seat, score=60) for seat in END.seats))).record()
+OF_THREE = GameRecord.from_json(
+    next(game for game in contract_games("azul") if len(game["agents"]) == 3))
 
 
 def edit(browser: Browser, server: Server, path: Path) -> Any:
@@ -74,13 +81,104 @@ def test_the_parts_of_the_scores_and_what_is_one_tile_short(
 ) -> None:
     position = show(browser, server, PLACING)
     browser.wait(lambda: len(browser.all("#outlook [data-seat-parts]")) == position.players)
-    for row in browser.all("#outlook [data-seat-parts]"):
+    for seat, row in enumerate(browser.all("#outlook [data-seat-parts]")):
+        assert row.find_element("css selector", "th").text == f"seat {seat}"
         total, *parts = [float(cell.text) for cell in row.find_elements("css selector", "td")]
         assert total == pytest.approx(sum(parts), abs=2)
     marked = {(int(element.find_element("xpath", "ancestor::*[@data-seat]")
                    .get_attribute("data-seat")), element.get_attribute("data-at"))
               for element in browser.all("#table .short")}
     assert marked == {(lack.seat, lack.place) for lack in one_short(position)}
+
+
+HEARING = """
+const send = WebSocket.prototype.send;
+WebSocket.prototype.send = function (text) {
+  const request = JSON.parse(text);
+  (window.asked ??= []).push(request.action);
+  if (request.action === "analyse") this.addEventListener("message", ({ data }) => {
+    const answer = JSON.parse(data);
+    if (answer.id === request.id && answer.moves) window.heard = answer;
+  });
+  return send.call(this, text);
+};
+"""
+"""Note what the page asks for, and what an analysis answers."""
+
+
+def number(text: str) -> float:
+    """Return the number that a text of the page begins with."""
+    return float(text.replace("\u2212", "-").split()[0].lstrip("±"))
+
+
+def test_an_analysis_is_shown_as_it_is(browser: Browser, server: Server) -> None:
+    """Its numbers, whose they are and in which order; nobody looks: it pauses."""
+    position = show(browser, server, DRAFTING)
+    settled(browser)
+    browser.script(HEARING)
+    browser.play(rules_of(position).legal_moves(position)[-1])
+    browser.wait(lambda: browser.script("return heard.form.some(Boolean)"))
+    heard = browser.script("document.getElementById('analyse').click(); return heard")
+    chances = " seat 0 ([0-9.]+) %, seat 1 ([0-9.]+) %"
+    told = re.fullmatch(
+        f"Chance to win, if all seats play like the engine from here on:{chances};"
+        f" if each plays as well as it has so far:{chances}. .*", browser.text("#analysis-summary"))
+    assert told
+    assert [float(one) / 100 for one in told.groups()] == pytest.approx(
+        [*heard["root"]["win_prob"], *heard["win_prob_by_form"]], abs=0.006)
+    rows = browser.all("#analysis [data-move]")
+    for rank, (row, move) in enumerate(zip(rows, heard["moves"], strict=True), 1):
+        assert row.get_attribute("data-move") == move["move"]
+        assert row.find_element("css selector", ".rank").text == str(rank)
+        chance, error = row.find_element("css selector", ".chance").text.split("±")
+        assert number(chance) == pytest.approx(100 * move["win_prob"], abs=0.51)
+        assert ("." in chance) == (0 < number(chance) < 10)
+        assert number(error) == pytest.approx(max(0.1, 100 * move["win_prob_error"]), abs=0.06)
+        lead = row.find_element("css selector", ".lead").text
+        assert number(lead) == pytest.approx(move["score_lead"], abs=0.06)
+        visits = row.find_element("css selector", ".visits").text
+        thousand = 1000 if visits.endswith(" k") else 1
+        assert number(visits) * thousand == pytest.approx(move["visits"], abs=thousand / 2)
+    browser.click("#analyse")
+    browser.wait(lambda: "…" in browser.text("#analysis-summary"))
+    for hidden, action in ((True, "stop"), (False, "analyse")):
+        browser.script("window.asked = [];"
+                       "Object.defineProperty(document, 'hidden', { value: arguments[0],"
+                       " configurable: true });"
+                       "document.dispatchEvent(new Event('visibilitychange'))", hidden)
+        browser.wait(lambda action=action: action in browser.script("return asked"))
+        assert ("analyse" in browser.script("return asked")) == (not hidden)
+
+
+def test_numbers_are_short(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    told = browser.driver.execute_async_script("""
+        const done = arguments[0];
+        import("/static/dom.js").then(({ percent, short, signed }) => done([
+          [0, 0.0004, 0.099, 0.1, 0.996, 1].map((share) => percent(share)),
+          [0, 9999, 12345, 1234567].map((count) => short(count)),
+          [0.04, -0.04, 0.06, -12.34].map((points) => signed(points)), signed(-3.4, 0)]));""")
+    assert told == [["0 %", "0.0 %", "9.9 %", "10 %", "100 %", "100 %"],
+                    ["0", "9999", "12 k", "1.2 M"],
+                    ["0.0", "0.0", "+0.1", "\u221212.3"], "\u22123"]
+
+
+def test_an_answer_that_comes_late_is_dropped(browser: Browser, server: Server) -> None:
+    """The position that was asked for last is shown, whatever its answer overtakes."""
+    record = cut_short(GAME, 6)
+    codes = [play.code() for play in walk(record)]
+    show(browser, server, DRAFTING)
+    paste(browser, json.dumps(record.to_json()))
+    browser.wait(lambda: browser.code == codes[0])
+    browser.wait(lambda: browser.all("#review-stop[hidden]"))
+    assert browser.driver.current_url == server.url  # a reload reviews it once more
+    browser.script(LATE, "view")
+    for place in (3, 5):
+        browser.click(f"#log > li:nth-child({place}) > button")
+    browser.wait(lambda: browser.script("return late") == 2)
+    assert browser.code == codes[4]
+    assert browser.values("#log > li", "aria-current").index("step") == 4
+    browser.wait(lambda: browser.text("#status").startswith("Ply 5, "))
 
 
 def test_lines_make_a_tree(browser: Browser, server: Server) -> None:
@@ -99,8 +197,20 @@ def test_lines_make_a_tree(browser: Browser, server: Server) -> None:
     assert sorted(title.partition(": ")[2] for title in listed) == sorted(moves)
     lines = len(browser.all("#log .line"))
     assert lines == 2
+    browser.click("#log .line button:not(.quiet)")
+    browser.wait(lambda: browser.all("#leave"))
+    line = browser.code
+    for control, code in (("#undo", code_of(DRAFTING)), ("#redo", line)):  # back into the line
+        browser.click(control)
+        browser.wait(lambda code=code: browser.code == code)
+    assert browser.text('#log [aria-current="step"] button') in listed
     browser.click("#log .line > .quiet")
     browser.wait(lambda: len(browser.all("#log .line")) == lines - 1)
+    browser.wait(lambda: browser.code == code_of(DRAFTING))
+    settled(browser)
+    browser.click("#redo")  # the line is gone
+    browser.wait(lambda: browser.code not in (code_of(DRAFTING), line))
+    assert not browser.all("#leave")
 
 
 # -- editing ---------------------------------------------------------------------------------
@@ -118,6 +228,10 @@ def test_tiles_are_put_and_taken_on_the_drawing(browser: Browser, server: Server
     browser.wait(lambda: browser.all('#table [data-seat="1"] [data-at="W.3"][data-tile="P"]'))
     press(browser, '#table [data-seat="0"] [data-place="hand"]')
     browser.wait(lambda: browser.all('#table [data-seat="0"] [data-at="hand"][data-tile="R"]'))
+    browser.click('#choice [data-pick="G"]')
+    press(browser, '#table [data-seat="1"] .slot')  # a corner for a tile that is kept
+    browser.wait(lambda: browser.text("#editor [data-field='seats[1].kept'] .chip") == "G")
+    browser.click("#edit-undo")  # in a draft nobody keeps one
     found = accepted(browser)
     assert found.displays[3] == (0, 0, 0, 0, 0, 1)
     assert found.displays[0][0] == position.displays[0][0] - 1
@@ -139,10 +253,29 @@ def test_lines_walls_and_floors_are_edited_on_the_drawing(
     browser.wait(lambda: browser.all(f'{seat} [data-at="line 3"][data-tile="R"]'))
     press(browser, f'{seat} .space[data-at="wall 1.4"]')
     browser.wait(lambda: browser.all(f'{seat} [data-at="wall 1.4"][data-tile]'))
+    browser.wait(lambda: browser.all("#editor .add") and browser.all(f"{seat} .clickable"))
     press(browser, f'{seat} [data-at="wall 1.4"][data-tile]')
     browser.wait(lambda: browser.all(f'{seat} .space[data-at="wall 1.4"]'))
     browser.click("#edit-undo")
     browser.wait(lambda: browser.all(f'{seat} [data-at="wall 1.4"][data-tile]'))
+    press(browser, f'{seat} .space[data-at="wall 4.2"]')  # of the colour on line 4
+    browser.wait(lambda: browser.all(f'{seat} [data-at="line 4"].wrong'))
+    assert browser.text("#problems").startswith("seat 1, line 4: found K, ")
+    browser.click("#edit-undo")
+    browser.wait(lambda: browser.all("#problems li") == [])
+    browser.click('#choice [data-pick="."]')
+    browser.click('#editor [data-place="seats[1].wall[2]-1"]')
+    browser.click('#choice [data-pick="W"]')
+    browser.click('#editor [data-place="seats[1].wall[2]-0"]')  # not its column
+    browser.wait(lambda: browser.all(f'{seat} [data-at="wall 3.1"].wrong'))
+    assert browser.text("#problems").startswith("seat 1, row 3: found ")
+    for _ in range(2):
+        browser.click("#edit-undo")
+    browser.wait(lambda: browser.all("#problems li") == [])
+    browser.script("document.querySelector('#editor [data-field=\"seats[1].floor\"]')"
+                   ".lastElementChild.click()")  # the marker, which seat 0 has
+    browser.wait(lambda: "seat 1, floor: found R*, " in browser.text("#problems"))
+    browser.click("#edit-undo")
     found = accepted(browser)
     assert found.seats[1].floor == "R"
     assert sum(found.seats[1].lines[2]) == sum(position.seats[1].lines[2]) + 1
@@ -201,20 +334,49 @@ def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.all("#choice .quiet"))
     browser.click(f'#moves [data-move="{puzzle.tempting.move}"]')
     browser.wait(lambda: "gives away" in browser.text("#status"))
+    given = re.search("gives away ([0-9.]+) % of the chance to win", browser.text("#status"))
+    assert given
+    assert float(given[1]) == pytest.approx(
+        100 * (puzzle.solution.win_prob - puzzle.tempting.win_prob), abs=15)
     assert browser.all("#choice .quiet") == []  # nothing is half chosen any more
     assert "tempting" in browser.text("#status")
     assert browser.code == puzzle.position
     assert browser.text("#train-told") == ""
+    assert browser.all("#analysis [data-move]") == []  # which would tell
+    browser.script("localStorage.setItem('pavilion-puzzles', '{\"azul-grey-2\":[5]}')")
     browser.click(f'#moves [data-move="{puzzle.solution.move}"]')
     browser.wait(lambda: "Right!" in browser.text("#status"))
     browser.wait(lambda: "Tempting:" in browser.text("#train-told"))
-    assert "to win" in browser.text("#train-told")
+    options = (puzzle.solution, puzzle.tempting)
+    with server.socket() as client:
+        why = client.ask("explain", position=puzzle.position,
+                         moves=[one.move for one in options],
+                         lines=[list(one.line[:3]) for one in options])
+    told = browser.text("#train-told")
+    for name, one, move in zip(("Best", "Tempting"), options, why["moves"], strict=True):
+        words = re.search(rf"{name}: {re.escape(move['move'])} (.*?) \(([0-9.]+) % to win, lead"
+                          rf" ([\u2212+]?[0-9.]+)\)", told)
+        assert words
+        assert words[1] == move["words"]
+        assert float(words[2]) == pytest.approx(100 * one.win_prob, abs=0.51)
+        assert number(words[3]) == pytest.approx(one.lead, abs=0.06)
+    assert why["cost"] in told
+    assert json.loads(browser.script("return localStorage.getItem('pavilion-puzzles')")) == {
+        "azul-grey-2": [5], "summer-coloured-2": [0]}
     assert browser.all("#table .best")
     assert browser.all("#table .played")
     browser.click("#next-puzzle")
     second = shipped("summer", "coloured", 2)[1]
     browser.wait(lambda: browser.code == second.position)
     browser.wait(lambda: "Solved: 1 of" in browser.text("#train-progress"))
+    levels = [one.level for one in shipped("summer", "coloured", 2)]
+    middle = [place for place, level in enumerate(levels) if 4 <= level <= 6]
+    browser.script("const kind = [...document.querySelectorAll('#train-tools select')].at(-1);"
+                   "kind.value = 'medium'; kind.dispatchEvent(new Event('change'))")
+    for place in [place for place in middle if place > 1][:3]:  # the one after, not the first
+        browser.wait(lambda place=place: f"Puzzle {place + 1} of {len(levels)}"
+                     in browser.text("#train-progress"))
+        browser.click("#next-puzzle")
 
 
 def test_a_puzzle_makes_room_for_the_editor(browser: Browser, server: Server) -> None:
@@ -321,17 +483,18 @@ def test_the_list_of_games_tells_results_and_stands_first(
     browser: Browser, server: Server, width: int
 ) -> None:
     players = ({"spec": "human", "name": "Ann"}, {"spec": "greedy"})
-    whole, short = (replace(game, agents=players) for game in (GAME, cut_short(GAME, 3)))
+    whole, short, tie = (replace(game, agents=players) for game in (GAME, cut_short(GAME, 3), TIE))
     ends = ["Summer Pavilion, Ann \N{EN DASH} greedy, " + " : ".join(map(str, record.scores))
-            for record in (whole, short)]
+            for record in (whole, short, tie)]
     browser.size(width, 844)
     try:
         browser.open(server.url)
         drop(browser, {"games.jsonl": "\n".join(
-            json.dumps(record.to_json()) for record in (whole, short)).encode()})
+            json.dumps(record.to_json()) for record in (whole, short, tie)).encode()})
         browser.wait(lambda: browser.script("return document.getElementById('found-card').open"))
         told = [item.text for item in browser.all("#found button")]
-        assert told == [f"{ends[0]}, greedy wins", f"{ends[1]}, unfinished"]
+        assert told == [f"{ends[0]}, greedy wins", f"{ends[1]}, unfinished",
+                        f"{ends[2]}, Ann and greedy share the victory"]
         assert browser.script("return document.getElementById('found-card')"
                               ".getBoundingClientRect().top") < 200
         if width < 900:
@@ -351,6 +514,64 @@ def test_several_files_are_dropped(browser: Browser, server: Server) -> None:
     browser.wait(lambda: "two: " in browser.text("#problems"))
     browser.click("#found li:nth-child(2) button")
     browser.wait(lambda: browser.code == code_of(PLACING))
+    for _ in range(2):  # the same one once more
+        browser.one("#file").send_keys(str(DRAFTING))
+        browser.wait(lambda: browser.code == code_of(DRAFTING))
+        browser.wait(lambda: browser.one("#file").get_attribute("value") == "")
+
+
+PASTE = """
+const data = new DataTransfer();
+data.setData("text", arguments[1]);
+document.querySelector(arguments[0]).dispatchEvent(
+  new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+"""
+
+
+def test_what_is_pasted_anywhere_is_loaded(browser: Browser, server: Server) -> None:
+    """Except where somebody writes."""
+    browser.open(server.url)
+    browser.script(PASTE, "#settings input", "nonsense")
+    assert browser.one("#paste").get_attribute("value") == ""
+    browser.script(PASTE, "body", code_of(PLACING))
+    browser.wait(lambda: browser.code == code_of(PLACING))
+
+
+SHARED = {"link": "", "code": "code", "text": "text", "JSON": "json", "SVG": "svg"}
+
+
+def test_a_position_is_copied(browser: Browser, server: Server) -> None:
+    """In every form; where the browser does not allow it, to be copied by hand."""
+    show(browser, server, DRAFTING)
+    settled(browser)
+    browser.driver.execute_cdp_cmd("Browser.grantPermissions", {
+        "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+
+    def share(title: str) -> None:
+        browser.script("[...document.querySelectorAll('#share button')]"
+                       ".find((one) => one.textContent === arguments[0]).click()", title)
+
+    forms = {}
+    with server.socket() as client:
+        for name, form in SHARED.items():
+            answer = client.ask("show", position=code_of(DRAFTING), format=form or "json")
+            forms[name] = answer["position"] if name == "JSON" else answer.get("text")
+        alone = client.ask("show", position=code_of(DRAFTING), format="svg", alone=True)["text"]
+    forms["link"] = f"{server.url}?position={code_of(DRAFTING)}"
+    browser.script("navigator.clipboard.writeText = () => Promise.reject(new Error())")
+    share("Copy link")
+    browser.wait(lambda: browser.all("#dialog[open]"))
+    assert browser.one("#dialog textarea").get_attribute("value") == forms["link"]
+    assert "Copied" not in browser.text("#status")
+    browser.click("#dialog button")
+    browser.script("delete navigator.clipboard.writeText")
+    for name, text in forms.items():
+        share(f"Copy {name}")
+        browser.wait(lambda name=name: browser.text("#status") == f"Copied {name}.")
+        copied = browser.driver.execute_async_script(
+            "navigator.clipboard.readText().then(arguments[0])")
+        assert (json.loads(copied) if name == "JSON" else copied) == text
+    assert written(browser, "Save picture") == alone
 
 
 def test_a_file_that_is_no_game_is_named(browser: Browser, server: Server) -> None:
@@ -361,21 +582,23 @@ def test_a_file_that_is_no_game_is_named(browser: Browser, server: Server) -> No
     assert all("/import" in error for error in browser.errors())  # the answer has status 400
 
 
-@pytest.mark.parametrize(("seats", "said"), [
-    (("human", "default:level=3"), "you lose"), (("default:level=3", "human"), "you win"),
-    (("human", "human"), "seat 1 wins")])
+@pytest.mark.parametrize(("record", "seats", "said"), [
+    (GAME, ("human", LEVEL), "you lose"), (GAME, (LEVEL, "human"), "you win"),
+    (GAME, ("human", "human"), "seat 1 wins"),
+    (TIE, ("human", LEVEL), "you and seat 1 share the victory"),
+    (OF_THREE, ("human", LEVEL, LEVEL), "seat 2 wins"),
+])
 def test_the_end_says_who_has_won(
-    browser: Browser, server: Server, seats: tuple[str, str], said: str
+    browser: Browser, server: Server, record: GameRecord, seats: tuple[str, ...], said: str
 ) -> None:
-    assert list(GAME.winners) == [1]
-    record = GAME.to_json()
+    game = record.to_json()
     with server.socket() as client:
-        client.ask("save", game="ended", start=record["start"], moves=record["moves"], seed=3,
-                   agents=seats)
+        client.ask("save", game="ended", start=game["start"], moves=game["moves"], seed=3,
+                   agents=seats, stamp=client.ask("open", game="ended").get("stamp", ""))
     browser.open(server.url)
     browser.script("localStorage.setItem('pavilion-game', 'ended')")
     browser.open(server.url)
-    scores = ", ".join(f"seat {seat} {score}" for seat, score in enumerate(GAME.scores))
+    scores = ", ".join(f"seat {seat} {score}" for seat, score in enumerate(record.scores))
     browser.wait(lambda: "The game is over" in browser.text("#status"))
     assert f"The game is over, {said}: {scores}." in browser.text("#status")
     alone = seats.count("human") == 1  # else nobody at the screen is "you"
@@ -409,9 +632,11 @@ def test_a_person_gives_up(browser: Browser, server: Server) -> None:
     """The game is kept with its reason, nobody moves any more, and it can be reviewed."""
     browser.open(server.url)
     before = browser.code
-    browser.click("#welcome-versus" if browser.one("#welcome").is_displayed() else "#versus")
+    browser.script("[...document.querySelectorAll('[data-seat-agent]')].map((one, seat) => {"
+                   " one.value = ['default:level=1', 'human'][seat]; })")
+    browser.click("#new")
     browser.wait(lambda: browser.code != before)
-    browser.wait(lambda: browser.one("#resign").is_displayed())
+    browser.wait(lambda: browser.all("#resign:enabled:not([hidden])"))
     said = browser.text("#status")
     browser.click("#resign")  # asks first
     browser.click("#choice button:not(#resign-yes)")
@@ -425,6 +650,9 @@ def test_a_person_gives_up(browser: Browser, server: Server) -> None:
         assert not browser.one("#resign").is_displayed()
         assert not browser.one("#hint").is_enabled()
         assert browser.all("#moves [data-move]:enabled, #table .clickable") == []
+        browser.script("document.querySelectorAll('#table .market [data-at]').forEach("
+                       "(one) => one.dispatchEvent(new MouseEvent('click')))")
+        assert browser.all("#table .lit") == []
         assert not browser.one("#table .turn").is_displayed()
 
     resigns()
@@ -435,12 +663,20 @@ def test_a_person_gives_up(browser: Browser, server: Server) -> None:
     resigns()
     assert browser.code == code
     with server.socket() as client:
-        browser.wait(lambda: client.ask("saved")["games"][0]["reason"] == "seat 0 resigned")
-        assert client.ask("saved")["games"][0]["winners"] == [1]
+        browser.wait(lambda: client.ask("saved")["games"][0]["reason"] == "seat 1 resigned")
+        assert client.ask("saved")["games"][0]["winners"] == [0]
     browser.driver.refresh()
     browser.wait(lambda: browser.code == code)
     browser.wait(lambda: "has resigned" in browser.text("#status"))
     browser.wait(lambda: browser.all("#choice .strong"))
+    browser.size(390, 844)
+    try:  # on a phone the person's board is the first one
+        browser.wait(lambda: browser.script(
+            "const [first, second] = ['0', '1'].map((seat) => document.querySelector("
+            " `#table .seat[data-seat='${seat}']`).getBoundingClientRect().top);"
+            "return second < first"))
+    finally:
+        browser.size(*DEFAULT_SIZE)
     paste(browser, code_of(DRAFTING))  # another game is not given up
     browser.wait(lambda: browser.code == code_of(DRAFTING))
     assert "resigned" not in browser.text("#status")
@@ -599,6 +835,11 @@ def test_what_is_known_stays_when_the_table_is_drawn_anew(browser: Browser, serv
     settled(browser)
     said, rows = browser.text("#status"), browser.text("#analysis")
 
+    def colours() -> set[str]:
+        return set(browser.values("#table [fill]", "fill"))
+
+    light = colours()
+
     def drawn_anew(change: Callable[[], None]) -> None:
         browser.script("document.querySelector('#table svg').dataset.old = 'true'")
         change()
@@ -609,6 +850,7 @@ def test_what_is_known_stays_when_the_table_is_drawn_anew(browser: Browser, serv
 
     try:
         drawn_anew(lambda: browser.scheme("dark"))
+        assert colours() != light
         drawn_anew(lambda: browser.size(390, 844))
         shape = "return document.querySelector('#table svg').getAttribute('viewBox')"
         narrow = browser.script(shape)
