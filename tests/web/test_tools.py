@@ -344,8 +344,11 @@ def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
     assert browser.text("#train-told") == ""
     assert browser.all("#analysis [data-move]") == []  # which would tell
     browser.script("localStorage.setItem('pavilion-puzzles', '{\"azul-grey-2\":[5]}')")
+    players = "document.querySelectorAll('#train-tools select')[2].value = arguments[0]"
+    browser.script(players, "3")  # chosen, but its puzzles have not come
     browser.click(f'#moves [data-move="{puzzle.solution.move}"]')
     browser.wait(lambda: "Right!" in browser.text("#status"))
+    browser.script(players, "2")
     browser.wait(lambda: "Tempting:" in browser.text("#train-told"))
     options = (puzzle.solution, puzzle.tempting)
     with server.socket() as client:

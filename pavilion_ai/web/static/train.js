@@ -81,7 +81,8 @@ export class Training {
 
   /** Show the next puzzle that is not solved yet, of the level that is chosen. */
   async next() {
-    const solved = new Set(storedValue(SOLVED, {})[this.variant] ?? []);
+    const { variant } = this;
+    const solved = new Set(storedValue(SOLVED, {})[variant] ?? []);
     const [low, high] = KINDS[this.kind.field.value];
     const numbers = [...this.levels.keys()].filter((number) =>
       this.levels[number] >= low && this.levels[number] <= high);
@@ -93,7 +94,7 @@ export class Training {
       return;
     }
     const asked = ++this.asked;
-    const puzzle = await this.engine.ask("puzzle", { ...this.request, number });
+    const puzzle = { ...await this.engine.ask("puzzle", { ...this.request, number }), variant };
     const { position } = await this.engine.ask("show", { position: puzzle.position });
     if (asked !== this.asked) return;
     this.revealed = this.tried = false;
@@ -150,9 +151,10 @@ export class Training {
   /** Remember that the puzzle is solved. */
   solved() {
     const all = storedValue(SOLVED, {});
-    const mine = new Set(all[this.variant] ?? []);
-    mine.add(this.puzzle.number);
-    store(SOLVED, JSON.stringify({ ...all, [this.variant]: [...mine].sort((a, b) => a - b) }));
+    const { number, variant } = this.puzzle;
+    const mine = new Set(all[variant] ?? []);
+    mine.add(number);
+    store(SOLVED, JSON.stringify({ ...all, [variant]: [...mine].sort((a, b) => a - b) }));
   }
 
   /**
