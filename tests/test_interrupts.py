@@ -136,20 +136,28 @@ def test_in_the_background_a_second_signal_ends_a_command_too(ended: list[float]
     assert ended == [130]
 
 
+class Finalized:
+    """Its finalizer is interrupted, and then goes on with some work."""
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        self.work = work
+
+    def __del__(self) -> None:
+        send(signal.SIGINT)
+        self.work()
+
+
+def drop_one(work: Callable[[], None] = lambda: None, rest: float = 0.0) -> None:
+    """Run the finalizer of such an object, then sleep for so many seconds."""
+    one = Finalized(work)
+    del one
+    time.sleep(rest)
+
+
 def test_no_interrupt_is_lost_in_a_finalizer() -> None:
     """Python only prints what a finalizer raises."""
-
-    class Slow:
-        def __del__(self) -> None:
-            send(signal.SIGINT)
-
-    def drop_one() -> None:
-        one = Slow()
-        del one
-        time.sleep(5)
-
     with installed(), pytest.raises(KeyboardInterrupt):
-        drop_one()
+        drop_one(rest=5)
 
 
 def test_no_interrupt_is_wrapped_while_a_class_is_made() -> None:
@@ -169,31 +177,12 @@ def test_no_interrupt_is_wrapped_while_a_class_is_made() -> None:
 
 def test_a_busy_machine_lets_an_import_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """Attempts are repeated for seconds of the processor, not of the clock."""
-
-    class Slow:
-        def __del__(self) -> None:
-            send(signal.SIGINT)
-            time.sleep(0.5)
-
-    def drop_one() -> None:
-        one = Slow()
-        del one
-        time.sleep(5)
-
     monkeypatch.setattr(interrupts, "RETRY_AT_MOST", 0.2)
     with installed(), pytest.raises(KeyboardInterrupt):
-        drop_one()
+        drop_one(lambda: time.sleep(0.5), rest=5)
 
 
 def test_no_timer_outlives_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Last:
-        def __del__(self) -> None:
-            send(signal.SIGINT)
-
-    def drop_one() -> None:
-        one = Last()
-        del one
-
     monkeypatch.setattr(interrupts, "RETRY_SECONDS", 60)
     with pytest.raises(KeyboardInterrupt), installed():
         drop_one()
@@ -208,22 +197,16 @@ def test_attempts_have_an_end(
     """Who waits for an import that never ends is not kept waiting."""
     lost: list[object] = []
 
-    class Endless:
-        def __del__(self) -> None:
-            send(signal.SIGINT)
-            end = clock() + 10
-            while clock() < end:
-                pass
-            lost.append("ended by itself")
-
-    def drop_one() -> None:
-        one = Endless()
-        del one
+    def endless() -> None:
+        end = clock() + 10
+        while clock() < end:
+            pass
+        lost.append("ended by itself")
 
     monkeypatch.setattr(interrupts, bound, 0.05)
     monkeypatch.setattr(sys, "unraisablehook", lambda told: lost.append(told.exc_type))
     with contextlib.suppress(KeyboardInterrupt), installed():
-        drop_one()
+        drop_one(endless)
     assert lost == [KeyboardInterrupt]
 
 
