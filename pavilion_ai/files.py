@@ -20,7 +20,8 @@ from pavilion_ai.errors import RecordError
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["HAS_FLOCK", "GrowingFile", "LockedFile", "beside", "replace_file", "user_folder"]
+__all__ = ["HAS_FLOCK", "GrowingFile", "LockedFile", "beside", "replace_file", "sync_folder",
+           "user_folder"]
 
 HAS_FLOCK = find_spec("fcntl") is not None
 """Whether files can be locked themselves, and replaced while they are open: not on Windows."""
@@ -70,6 +71,21 @@ def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
     finally:
         with suppress(OSError, ValueError):
             unfinished.unlink(missing_ok=True)
+    sync_folder(target.parent)
+
+
+def sync_folder(path: Path) -> None:
+    """Sync the names of a folder's files to disk: a power failure keeps a file just put there.
+
+    Windows has no such call; a file system that refuses it counts as one that needs none.
+    """
+    if HAS_FLOCK:
+        with suppress(OSError):
+            folder = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
 
 
 class LockedFile(FileIO):
@@ -173,10 +189,16 @@ class GrowingFile:
         self.close()
 
     def close(self) -> None:
-        """Sync to disk and release the lock."""
+        """Sync to disk and release the lock, also if the sync fails.
+
+        Raises:
+            OSError: the sync failed; the error names the file.
+        """
         if not self._file.closed:
-            self._sync()
-            self._file.close()
+            try:
+                self._sync()
+            finally:
+                self._file.close()
 
     def _read(self) -> int:
         """Read the lines; return the place after the last complete one."""

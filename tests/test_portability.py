@@ -22,7 +22,7 @@ from pavilion_ai.cli import said
 from pavilion_ai.errors import RecordError
 from pavilion_ai.external import engine, pipes, process
 from pavilion_ai.files import GrowingFile, LockedFile, beside, replace_file
-from pavilion_ai.record import GameRecord, Recorder, read_records
+from pavilion_ai.record import GameRecord, Recorder, read_records, write_record
 from pavilion_ai.record import file as record_file
 from pavilion_ai.web import server
 from pavilion_ai.workers import local
@@ -242,7 +242,34 @@ def test_what_grew_is_on_the_disk_when_it_is_closed_or_its_name_is_told(
         with pytest.raises(OSError, match="no disk") as told:
             lines.close()
     assert told.value.filename == path
+    Lines(path).close()  # the lock was released all the same
     lines.close()
+
+
+@pytest.mark.skipif(not files.HAS_FLOCK, reason="syncs folders as Unix does")
+def test_the_names_of_new_and_replaced_files_are_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, fsync = tmp_path / "file", os.fsync
+    synced: list[bytes] = []  # what had that name when the folder was synced
+
+    def syncing(file: int) -> None:
+        if os.path.samestat(os.fstat(file), tmp_path.stat()):
+            synced.append(path.read_bytes())
+        fsync(file)
+
+    monkeypatch.setattr(os, "fsync", syncing)
+    replace_file(path, b"content")
+    assert synced == [b"content"]
+    path.unlink()
+    for plies in (5, 9):
+        write_record(path, cut_short(GAME, plies))
+    assert synced[1:] == [b"", path.read_bytes()]
+    opened = opened_files()
+    monkeypatch.setattr(os, "fsync", raising(OSError(errno.EINVAL, "not of folders")))
+    files.sync_folder(tmp_path)
+    files.sync_folder(tmp_path / "missing")
+    assert opened_files() == opened
 
 
 def test_a_file_system_without_locks_counts_as_one_without_others(

@@ -281,7 +281,13 @@ class Rules(ABC):
         return max(1.0, self._expected(position, lambda *_: 1.0, 0.0))
 
     def worth_of(self, phase: str, number: int) -> float:
-        """Return how much a choice in a phase of a round is worth; of drafts, the first one."""
+        """Return how much a choice in a phase of a round is worth; of drafts, the first one.
+
+        Raises:
+            ValueError: the number of the round is below 1.
+        """
+        if number < 1:
+            raise ValueError(f"round {number}: expected 1 or a later one")
         worth = self.worth[phase]
         return worth[min(number, len(worth)) - 1]
 

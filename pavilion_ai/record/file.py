@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pavilion_ai.encoded import encoding_of
 from pavilion_ai.errors import PavilionError, RecordError, first_line
-from pavilion_ai.files import HAS_FLOCK, LockedFile, beside
+from pavilion_ai.files import HAS_FLOCK, LockedFile, beside, sync_folder
 from pavilion_ai.interrupts import held
 from pavilion_ai.record.game import UNFINISHED, GameRecord
 from pavilion_ai.record.lines import (
@@ -187,6 +187,7 @@ class Recorder:
                 new = LockedFile(self._path, "x")
                 self._held.append(new)
                 self._lock(new)
+            sync_folder(self._path.parent)
             if interrupt.is_set():
                 raise KeyboardInterrupt
         file = self._present()
@@ -272,6 +273,7 @@ class Recorder:
             raise
         while len(self._held) > 1:
             self._held.pop(0).close()
+        sync_folder(self._path.parent)
         return start + len(line)
 
     def _replace_closed(self, partial: Path) -> None:

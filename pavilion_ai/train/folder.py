@@ -16,6 +16,7 @@ Every file is replaced atomically. A line of the log that was cut off by a kill 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -74,13 +75,26 @@ class Folder:
         for folder in (self.path, self.path / "shards", self.path / "networks"):
             folder.mkdir(parents=True, exist_ok=True)
         self._lock = LockedFile(self.path / LOCK, "w")
-        if not self._lock.lock():
+        try:
+            if not self._lock.lock():
+                raise PavilionError(f"{path}: another training run writes there")
+            self._begin(before, recipe, start)
+        except BaseException:
             self._lock.close()
-            raise PavilionError(f"{path}: another training run writes there")
+            raise
+
+    def __enter__(self) -> Folder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.close()
+
+    def _begin(self, before: Recipe | None, recipe: Recipe, start: bytes | None) -> None:
+        """Read the log; bring the files in line with the recipe."""
         self.log: list[Entry] = list(self._read_log())
         if before is not None and (why := difference(before, recipe, self._begun())) is not None:
-            self._lock.close()
-            raise RecipeError(f"{path}: a run of another recipe: {why}; choose another folder")
+            raise RecipeError(
+                f"{self.path}: a run of another recipe: {why}; choose another folder")
         for stray in self.path.rglob(".*.tmp"):
             stray.unlink(missing_ok=True)
         if start is not None and (before is None or not self.start.exists()):
@@ -89,12 +103,6 @@ class Folder:
             self._forget_finish(before.finish, self.recipe.finish)
         text = json.dumps(self.recipe.to_json(), indent=1)
         replace_file(self.path / RECIPE, f"{text}\n".encode())
-
-    def __enter__(self) -> Folder:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.close()
 
     def _begun(self) -> int:
         """Return the number of generations that have games or a line in the log."""
@@ -143,6 +151,8 @@ class Folder:
         """Append a line to the log."""
         with open(self.path / LOG, "ab") as file:
             file.write(_line(entry))
+            file.flush()
+            os.fsync(file.fileno())
         self.log.append(dict(entry))
 
     def done(self, stage: str, generation: int) -> Entry | None:

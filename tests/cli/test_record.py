@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import signal
+import stat
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -403,7 +404,7 @@ def test_an_interrupt_while_appending_loses_nothing(tmp_path: Path, after: int) 
 
 
 class Clock:
-    """A clock that stands still, and a disk that counts how often it is made to write."""
+    """A clock that stands still, and a disk that counts how often it is made to write files."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.now = 1000.0
@@ -411,8 +412,8 @@ class Clock:
         patch.setattr("pavilion_ai.record.file.time.monotonic", lambda: self.now)
         patch.setattr(os, "fsync", self._fsync)
 
-    def _fsync(self, _: int) -> None:
-        self.forced += 1
+    def _fsync(self, file: int) -> None:
+        self.forced += stat.S_ISREG(os.fstat(file).st_mode)
 
 
 def test_every_line_is_forced_onto_the_disk(

@@ -12,7 +12,7 @@ from pavilion_ai._core import RootMove
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import TimeControl
-from pavilion_ai.games import GAMES
+from pavilion_ai.games import GAMES, Rules
 from pavilion_ai.pace import (
     BOLD,
     LAGS,
@@ -80,6 +80,15 @@ def test_a_first_draft_has_its_share_of_what_a_game_is_worth(
                 total += count * worth / (1 + rules.fade if phase == "draft" else 1)
     start = Play.new(game, board=board, players=players, seed=3).position
     assert rules.share_of_clock(start) == pytest.approx(rules.worth["draft"][0] / total)
+
+
+@pytest.mark.parametrize("rules", GAMES.values(), ids=repr)
+def test_rounds_beyond_the_table_are_worth_what_its_last_one_is(rules: Rules) -> None:
+    for phase, worth in rules.worth.items():
+        found = [rules.worth_of(phase, number) for number in range(1, len(worth) + 3)]
+        assert found == [*worth, worth[-1], worth[-1]]
+        with pytest.raises(ValueError, match="round 0: expected 1 or a later one"):
+            rules.worth_of(phase, 0)
 
 
 def test_nobody_to_move_expects_nothing() -> None:
