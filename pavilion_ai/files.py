@@ -178,6 +178,7 @@ class GrowingFile:
             if not self._file.lock():
                 raise RecordError(f"{path}: another program is writing {self.holds} there")
             self._end = self._read()
+            sync_folder(Path(path).parent)  # the file may be new
         except BaseException:
             self._file.close()
             raise

@@ -126,6 +126,10 @@ def test_tests_run(without: Path) -> None:
 GAME = GameRecord.from_json(contract_games("azul")[0])
 
 
+lists_open_files = pytest.mark.skipif(
+    not Path("/proc/self/fd").exists(), reason="lists open files as Linux does")
+
+
 def opened_files() -> set[str]:
     """Return the files that this process has open."""
     return {os.path.realpath(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd")}
@@ -174,7 +178,7 @@ def test_a_lock_beside_a_file_keeps_others_out(tmp_path: Path) -> None:
     second.close()
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="lists open files as Linux does")
+@lists_open_files
 @pytest.mark.usefixtures("no_flock")
 def test_a_record_that_grows_stays_locked(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
@@ -189,7 +193,7 @@ def test_a_record_that_grows_stays_locked(tmp_path: Path) -> None:
         assert len(recorder.read()) == 1
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="lists open files as Linux does")
+@lists_open_files
 @pytest.mark.usefixtures("no_flock")
 def test_a_record_that_cannot_be_replaced_stays_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -246,7 +250,7 @@ def test_what_grew_is_on_the_disk_when_it_is_closed_or_its_name_is_told(
     lines.close()
 
 
-@pytest.mark.skipif(not files.HAS_FLOCK, reason="syncs folders as Unix does")
+@lists_open_files
 def test_the_names_of_new_and_replaced_files_are_on_the_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -265,6 +269,9 @@ def test_the_names_of_new_and_replaced_files_are_on_the_disk(
     for plies in (5, 9):
         write_record(path, cut_short(GAME, plies))
     assert synced[1:] == [b"", path.read_bytes()]
+    path.unlink()
+    Lines(str(path)).close()
+    assert synced[3:] == [b""]
     opened = opened_files()
     monkeypatch.setattr(os, "fsync", raising(OSError(errno.EINVAL, "not of folders")))
     files.sync_folder(tmp_path)

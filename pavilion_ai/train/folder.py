@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.files import LockedFile, replace_file
+from pavilion_ai.files import LockedFile, replace_file, sync_folder
 from pavilion_ai.train.recipe import Finish, Recipe, RecipeError, difference, read_recipe
 from pavilion_ai.untrusted import strict_json
 
@@ -153,6 +153,7 @@ class Folder:
             file.write(_line(entry))
             file.flush()
             os.fsync(file.fileno())
+        sync_folder(self.path)  # the log may be new
         self.log.append(dict(entry))
 
     def done(self, stage: str, generation: int) -> Entry | None:
