@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -171,12 +172,10 @@ class Learner:
         pool = self._pool(samples)
         sums = Sums(self._torch, self._device)
         with self._torch.no_grad():
-            for rows, turns in self._draw(
-                pool.size, steps, self.step if begun is None else begun
-            ):
+            for batch, dense in self._batches(pool, steps, self.step if begun is None else begun):
                 for group in self._optimiser.param_groups:
                     group["lr"] = rate(self.step)
-                self._one_step(pool.take(rows, turns), sums)
+                self._one_step(batch, dense, sums)
         return sums.losses()
 
     def _pool(self, samples: Samples) -> Pool:
@@ -190,6 +189,24 @@ class Learner:
             self._last = None  # frees the memory first
             self._last = samples, Pool(self._torch, samples, self._device, self.symmetry)
         return self._last[1]
+
+    def _batches(self, pool: Pool, steps: int, begun: int) -> Iterator[tuple[Batch, Any]]:
+        """Yield batches and their dense inputs; a second thread makes the next one meanwhile."""
+        drawn = self._draw(pool.size, steps, begun)
+
+        def make() -> tuple[Batch, Any]:
+            batch = pool.take(*next(drawn))
+            return batch, self._dense(batch.inputs)
+
+        # The thread sets its own number of threads: with one per processor in both, they would
+        # wait for each other.
+        with ThreadPoolExecutor(1, "batches", self._torch.set_num_threads, (1,)) as ahead:
+            coming = ahead.submit(make)
+            for later in range(steps - 1, -1, -1):
+                batch = coming.result()
+                if later:
+                    coming = ahead.submit(make)
+                yield batch
 
     def _draw(self, size: int, steps: int, begun: int) -> Iterator[tuple[Any, Any]]:
         """Yield rows of batches and their turns: all samples in random order, again and again."""
@@ -208,10 +225,10 @@ class Learner:
             yield self._torch.from_numpy(order[place * batch : (place + 1) * batch]).to(
                 self._device), turns
 
-    def _one_step(self, batch: Batch, sums: Sums) -> None:
+    def _one_step(self, batch: Batch, dense: Any, sums: Sums) -> None:
         """Compute the gradient of a batch and take a step."""
         weights = self._plain(self._weights)
-        self._differentiate(weights, batch, sums)
+        self._differentiate(weights, batch, dense, sums)
         self._optimiser.step()
         self.step += 1
         keep = min(self.options.average, self.step / (self.step + 10))
@@ -234,8 +251,10 @@ class Learner:
         values = self.shape.values
         return z1, a1, a2, torch.addmm(weights["b3"][:values], a2, weights["w3"][:, :values])
 
-    def _differentiate(self, weights: Mapping[str, Any], batch: Batch, sums: Sums) -> None:
-        """Compute the gradient of the losses of a batch, in place."""
+    def _differentiate(
+        self, weights: Mapping[str, Any], batch: Batch, dense: Any, sums: Sums
+    ) -> None:
+        """Compute the gradient of the losses of a batch with these dense inputs, in place."""
         torch, gradients, values = self._torch, self._gradients, self.shape.values
         z1, a1, a2, outputs = self._forward(weights, batch.inputs)
         slope = value_slopes(torch, self.options, outputs, batch, sums)
@@ -262,22 +281,20 @@ class Learner:
         to_z1.add_(beyond, alpha=2 * FAR_WEIGHT / len(z1))
         sums.saw(z1)
         torch.sum(to_z1, 0, out=gradients["b1"])
-        gradients["w1"].copy_(self._first_gradient(batch.inputs, to_z1))
+        gradients["w1"].copy_((dense.T @ to_z1.to(dense.dtype))[:-1])
         self._thermometer.gradient(gradients["w1"])
         if self._seats is not None:
             self._seats.average(gradients["w1"])
 
-    def _first_gradient(self, inputs: Any, to_z1: Any) -> Any:
-        """Return the gradient of the plain weights of the first layer."""
+    def _dense(self, inputs: Any) -> Any:
+        """Return how often each input is active, [b, inputs + 1], in the type of their product."""
         torch, width = self._torch, self.shape.inputs + 1
         rows = torch.arange(0, len(inputs) * width, width, device=inputs.device)
         cells = (inputs + rows[:, None]).flatten()
         dense = torch.zeros(len(inputs) * width, device=inputs.device)
         dense.scatter_add_(0, cells, torch.ones(1, device=inputs.device).expand(len(cells)))
         dense = dense.view(len(inputs), width)
-        if self._half:
-            return (dense.bfloat16().T @ to_z1.bfloat16())[:-1]
-        return (dense.T @ to_z1)[:-1]
+        return dense.bfloat16() if self._half else dense
 
     def _bound(self) -> None:
         """Clip the weights to the range of the quantised network."""

@@ -51,7 +51,8 @@ class Thermometer:
     def gradient(self, gradient: Any) -> Any:
         """Return the gradient of the steps, given that of the weights, which is overwritten."""
         for rows in self._rows:
-            gradient[rows] = gradient[rows].flip(1).cumsum(1).flip(1)
+            back = rows.flip(1)
+            gradient[back] = gradient[back].cumsum(1)
         return gradient
 
     def first_rows(self, inputs: int) -> Any:

@@ -89,7 +89,9 @@ def test_gradients_are_those_of_the_losses() -> None:
     loss.backward()
     pool = fitted._pool(samples)
     sums = Sums(torch, fitted._device)
-    fitted._differentiate(fitted._plain(fitted._weights), pool.take(torch.arange(40)), sums)
+    batch = pool.take(torch.arange(40))
+    fitted._differentiate(
+        fitted._plain(fitted._weights), batch, fitted._dense(batch.inputs), sums)
     assert torch.allclose(fitted._gradient, flat.grad, atol=2e-6, rtol=1e-4)
     told, options = sums.losses(), fitted.options
     shares = samples.shares[samples.shares > 0]
@@ -103,9 +105,11 @@ def test_half_precision_changes_the_gradient_little() -> None:
     gradients = []
     for half in (False, True):
         fitted = learner(half=half)
+        batch = fitted._pool(SAMPLES).take(torch.arange(256))
         fitted._differentiate(
             fitted._plain(fitted._weights),
-            fitted._pool(SAMPLES).take(torch.arange(256)),
+            batch,
+            fitted._dense(batch.inputs),
             Sums(torch, fitted._device),
         )
         gradients.append(fitted._gradients["w1"])
