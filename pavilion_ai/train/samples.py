@@ -252,8 +252,10 @@ def join(parts: Iterable[Samples]) -> Samples:
             continue
         arrays = [getattr(part, field.name) for part in parts]
         if field.name == "inputs":
+            # Most rows, those of a window that moves on, are wide enough already.
             arrays = [
-                np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=fill)
+                rows if rows.shape[1] == width
+                else np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=fill)
                 for rows in arrays
             ]
         elif field.name in ("first", "starts"):

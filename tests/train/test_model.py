@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from pavilion_ai.errors import PavilionError
+from pavilion_ai.train.batches import Batch, Pool
 from pavilion_ai.train.losses import Sums
 from pavilion_ai.train.model import LEAK, Learner, Options
 from pavilion_ai.train.quantise import compare, quantise
@@ -168,6 +169,37 @@ def test_the_same_seed_gives_the_same_weights() -> None:
         runs.append(fitted._flat.clone())
     assert torch.equal(runs[0], runs[1])
     assert not torch.equal(runs[0], runs[2])
+
+
+def test_batches_made_ahead_are_those_that_would_be_made_in_turn() -> None:
+    ahead, in_turn = learner(threads=2), learner(threads=2)
+    ahead.train(SAMPLES, 25, lambda step: 3e-3)
+    pool, sums = in_turn._pool(SAMPLES), Sums(torch, in_turn._device)
+    for group in in_turn._optimiser.param_groups:
+        group["lr"] = 3e-3
+    with torch.no_grad():
+        for rows, turns in in_turn._draw(pool.size, 25, 0):
+            batch = pool.take(rows, turns)
+            in_turn._one_step(batch, in_turn._dense(batch.inputs), sums)
+    assert torch.equal(ahead._flat, in_turn._flat)
+    assert torch.get_num_threads() == 2  # not that of the thread that makes batches
+
+
+def test_a_fault_while_a_batch_is_made_is_the_learners(monkeypatch: pytest.MonkeyPatch) -> None:
+    take, taken = Pool.take, 0
+
+    def take_three(*arguments: Any) -> Batch:
+        nonlocal taken
+        taken += 1
+        if taken > 3:
+            raise MemoryError("no room for a batch")
+        return take(*arguments)
+
+    monkeypatch.setattr(Pool, "take", take_three)
+    fitted = learner()
+    with pytest.raises(MemoryError, match="no room"):
+        fitted.train(SAMPLES, 25, lambda step: 3e-3)
+    assert fitted.step == 3
 
 
 def test_a_saved_learner_goes_on_exactly(tmp_path: Path) -> None:
