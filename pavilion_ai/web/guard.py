@@ -22,12 +22,20 @@ EVERY_ADDRESS = ("0.0.0.0", "::")
 
 def is_loopback(host: str) -> bool:
     """Tell whether only this machine reaches a host."""
-    if host == LOCALHOST:
+    if host.lower() == LOCALHOST:
         return True
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _as_sent(host: str) -> str:
+    """Return a host as browsers write it in a Host header, without brackets."""
+    try:
+        return str(ipaddress.ip_address(host))
+    except ValueError:
+        return host.lower()
 
 
 class Guard:
@@ -40,7 +48,7 @@ class Guard:
     """
 
     def __init__(self, app: ASGIApp, host: str, port: int) -> None:
-        self._app, self._host, self._port = app, host, port
+        self._app, self._host, self._port = app, _as_sent(host), port
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):

@@ -143,6 +143,58 @@ def test_a_server_that_is_lost_and_comes_back(browser: Browser, tmp_path: Path) 
         browser.wait(lambda: "has resigned" in browser.text("#status"))
 
 
+def test_an_editor_and_puzzles_go_on_when_the_server_is_back(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with serving(tmp_path, "--threads", "1") as server:
+        browser.open(server.url)
+        begin(browser)
+        browser.press("e")
+        browser.wait(lambda: browser.all("#edit-done:enabled"))
+        server.end()
+    browser.wait(lambda: browser.all("body.offline"))
+    browser.click('#editor [data-field="centre"] .add')
+    browser.wait(lambda: "not there" in browser.text("#status"))
+    assert not browser.one("#edit-done").is_enabled()
+    tiles = len(browser.all("#table [data-at='C'][data-tile]"))
+    with serving(tmp_path, "--port", server.address.port, "--threads", "1") as server:
+        browser.wait(lambda: browser.all("#edit-done:enabled"))
+        browser.wait(lambda: len(browser.all("#table [data-at='C'][data-tile]")) == tiles + 1)
+        assert "not there" not in browser.text("#status")
+        browser.press("\ue00c")  # escape
+        server.end()
+    browser.wait(lambda: browser.all("body.offline"))
+    browser.click("#train")
+    browser.wait(lambda: "not there" in browser.text("#status"))
+    with serving(tmp_path, "--port", server.address.port, "--threads", "1"):
+        browser.wait(lambda: browser.all("body:not(.offline)"))
+        browser.click("#next-puzzle")
+        browser.wait(lambda: "clearly best" in browser.text("#status"))
+
+
+def test_par_is_told_when_the_server_is_back(browser: Browser, tmp_path: Path) -> None:
+    with serving(tmp_path, "--threads", "1") as server:
+        browser.open(server.url)
+        browser.script("""
+            const send = WebSocket.prototype.send;
+            WebSocket.prototype.send = function (text) {
+              if (JSON.parse(text).action !== "solo_par") send.call(this, text);
+              else window.asked = (window.asked ?? 0) + 1;
+            };
+            window.let = () => { WebSocket.prototype.send = send; };
+            document.getElementById("setup").open = true;
+            document.getElementById("solo-setup").open = true;
+            document.getElementById("solo-level").value = "0";""")
+        browser.click("#solo-daily")
+        browser.wait(lambda: browser.script("return window.asked"))
+        browser.script("window.let()")
+        server.end()
+    browser.wait(lambda: "not there" in browser.text("#solo-par"))
+    with serving(tmp_path, "--port", server.address.port, "--threads", "1"):
+        browser.wait(lambda: "not there" not in browser.text("#solo-par"))
+        browser.wait(lambda: " points, won " in browser.text("#solo-par"), patience=120)
+
+
 def test_a_saved_game_that_is_gone_is_told(browser: Browser, tmp_path: Path) -> None:
     """Whatever is refused is said, also where nobody waits for an answer."""
     with serving(tmp_path, "--threads", "1") as server:

@@ -147,12 +147,8 @@ def test_requests_for_another_host_are_refused(server: Server, host: str) -> Non
     assert refusal.value.response.status_code in (400, 403)
 
 
-@pytest.mark.parametrize(("hosts", "status"), [
-    ([b"localhost:7"], 200), ([b"[::1]:7"], 403), ([b"LOCALHOST:7"], 200), ([b"localhost"], 403),
-    ([], 403), ([b"localhost:7", b"evil.example"], 403), ([b"localhost:7"] * 2, 403),
-])
-def test_a_request_is_for_one_host(hosts: list[bytes], status: int) -> None:
-    """Also where the server lets more through."""
+def answered(listening: str, hosts: list[bytes]) -> int:
+    """Return the status of a request for some hosts."""
     sent: list[Message] = []
 
     async def send(message: Message) -> None:
@@ -161,10 +157,30 @@ def test_a_request_is_for_one_host(hosts: list[bytes], status: int) -> None:
     async def receive() -> Message:
         return {"type": "http.request"}
 
-    asyncio.run(Guard(PlainTextResponse("in"), "127.0.0.1", 7)(
+    asyncio.run(Guard(PlainTextResponse("in"), listening, 7)(
         {"type": "http", "method": "GET", "headers": [(b"Host", host) for host in hosts]},
         receive, send))
-    assert sent[0]["status"] == status
+    status: int = sent[0]["status"]
+    return status
+
+
+@pytest.mark.parametrize(("hosts", "status"), [
+    ([b"localhost:7"], 200), ([b"[::1]:7"], 403), ([b"LOCALHOST:7"], 200), ([b"localhost"], 403),
+    ([], 403), ([b"localhost:7", b"evil.example"], 403), ([b"localhost:7"] * 2, 403),
+])
+def test_a_request_is_for_one_host(hosts: list[bytes], status: int) -> None:
+    """Also where the server lets more through."""
+    assert answered("127.0.0.1", hosts) == status
+
+
+@pytest.mark.parametrize(("listening", "host"), [
+    ("MyPC", b"mypc:7"), ("MyPC", b"MyPC:7"), ("LocalHost", b"localhost:7"),
+    ("0:0::1", b"[::1]:7"), ("0:0::1", b"localhost:7"),
+])
+def test_the_address_listened_on_may_be_written_in_any_way(listening: str, host: bytes) -> None:
+    """Browsers write it in theirs."""
+    assert answered(listening, [host]) == 200
+    assert answered(listening, [b"evil.example:7"]) == 403
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://{netloc}",

@@ -70,7 +70,11 @@ class Page {
     });
     this.solo = new Solo(this);
     this.bind();
-    watchIntake(this.engine, (found) => this.games.take(found));
+    watchIntake(this.engine, {
+      found: (found) => this.games.take(found),
+      shown: () => this.editor ?? this.game,
+      status: this.status,
+    });
     this.table.watch(() => this.redraw());
     await this.first();
   }
@@ -88,9 +92,11 @@ class Page {
 
   /** Take up what was going on when the engine was lost. */
   goOn() {
-    if (!this.editor) this.refresh();
+    if (this.editor) this.editor.render();
+    else this.refresh();
     if (this.games.unsaved) this.games.save();
     this.review?.resume();
+    this.solo?.resume();
   }
 
   /** Show what the address names, else the last game or review of this tab, else a new one. */
@@ -180,8 +186,11 @@ class Page {
 
   /** Let the position on the table be changed in any way. */
   edit() {
+    if (this.editor) return;
     byId("welcome").hidden = true;
-    this.closeEditor();
+    this.turn++; // what is still to be shown waits until the editor is closed
+    this.table.hinted = null;
+    for (const id of ["undo", "redo", "hint", "resign"]) byId(id).disabled = true;
     this.opponents.stop();
     this.analysis.set(false);
     this.analysis.clear();
@@ -258,6 +267,7 @@ class Page {
   markPuzzle(best, other) {
     if (this.node !== this.puzzled) return;
     this.marked = { best, other };
+    if (this.editor) return; // it is marked when the editor is closed
     const seat = this.node.position.to_move;
     this.table.offer(this.node.view.moves, seat, true);
     const played = this.table.choiceOf(other);
@@ -353,7 +363,7 @@ class Page {
   async show(from) {
     const { node } = this;
     await this.refresh();
-    if (this.node !== node) return;
+    if (this.node !== node || this.editor) return;
     const { decision } = node;
     const draws = node.draws.map((draw) => draw.played);
     if (from === decision.parent) this.table.board.showDrawn(draws);
@@ -395,27 +405,37 @@ class Page {
   }
 
   undo() {
-    if (this.solo.open) return;
-    this.walk((node) => node.parent, true);
+    const { earlier } = this;
+    if (earlier) this.go(earlier);
   }
 
   redo() {
-    this.walk((node) => node.onwards, !this.settings.stepping.checked);
+    const later = this.walk((node) => node.onwards, !this.settings.stepping.checked);
+    if (later) this.go(later);
+  }
+
+  /** @returns {Node|null} where Undo goes: not to the first move of an engine that begins */
+  get earlier() {
+    const { game } = this;
+    if (this.solo.open) return null;
+    const node = this.walk((one) => one.parent, true);
+    return node && !node.parent && game?.seats.includes("human") && this.isEngine(node) ? null : node;
   }
 
   /**
-   * Go on until somebody is to move, where engines play too until it is a person.
+   * Look for the next position where somebody is to move; where engines play too, where a person is.
    * @param {(node: Node) => Node|null} next
    * @param {boolean} past whether to pass over draws
+   * @returns {Node|null} it, or the last one there is
    */
   walk(next, past) {
     const game = this.game;
-    if (!game) return;
+    if (!game) return null;
     const passed = (/** @type {Node} */ node) => (past && node.isDrawn)
       || (game.hasEngine && node.main && this.isEngine(node));
     let node = next(this.node);
     while (node && next(node) && passed(node)) node = /** @type {Node} */ (next(node));
-    if (node) this.go(node);
+    return node;
   }
 
   /** @param {Node} node @returns {boolean} whether an engine is to move there */
@@ -448,8 +468,9 @@ class Page {
 
   // -- what is shown -------------------------------------------------------------------------
 
-  /** Show the current position. */
+  /** Show the current position; an editor that is open stays. */
   async refresh() {
+    if (this.editor) return;
     const game = /** @type {Game} */ (this.game);
     const { node } = this;
     const turn = ++this.turn;
@@ -467,7 +488,7 @@ class Page {
     this.relist();
     const { position } = node;
     const engine = this.awaitsEngine(game, node);
-    byId("undo").disabled = !node.parent || this.solo.open;
+    byId("undo").disabled = !this.earlier;
     byId("redo").disabled = !node.children.length;
     byId("hint").disabled = position.to_move === null || engine || this.solo.open || this.closed;
     // It keeps its place while others move, or the buttons beside it would move under the pointer.
@@ -509,6 +530,7 @@ class Page {
         ...this.closed ? [button("Continue anyway", () => this.close(null), { id: "continue" })] : []));
     }
     if (judged) this.judge(game, node, judged);
+    if (this.marked && node === this.puzzled) this.markPuzzle(this.marked.best, this.marked.other);
     this.table.focus.restore();
   }
 
@@ -562,8 +584,8 @@ class Page {
     const resume = table.picker.pause();
     this.put(game, node);
     resume();
-    table.hinted = hinted;
-    if (this.marked && node === this.puzzled) this.markPuzzle(this.marked.best, this.marked.other);
+    this.opponents.show();
+    table.hinted ??= hinted;
     table.hover(null);
     if (node.outlook && this.analysis.found) table.board.markShort(node.outlook.short);
   }

@@ -41,6 +41,9 @@ export function button(text, action, attributes = {}) {
   return make("button", { type: "button", ...attributes, onclick: action, text });
 }
 
+/** Where keys write, or choose. */
+export const TYPED = 'input:not([type="checkbox"]), textarea, select';
+
 /** @returns {boolean} whether the tools stand below the board, not beside it */
 export function isNarrow() {
   return matchMedia("(max-width: 60rem)").matches;
@@ -65,16 +68,17 @@ export function showTable() {
   if (by < 0 || top > innerHeight / 2) scrollBy(0, by);
 }
 
-/** Offer a button beside the board, and wait until it is pressed. @param {string} name */
-export function pressed(name) {
-  return new Promise((resolve) => {
-    const next = button(name, () => {
-      byId("choice").replaceChildren();
-      resolve(undefined);
-    }, { class: "strong" });
-    byId("choice").replaceChildren(next);
-    next.focus();
-  });
+/** @param {string} name @returns {{button: any, pressed: Promise<void>}} a button to wait for */
+export function pressing(name) {
+  /** @type {() => void} */
+  let press = () => {};
+  /** @type {Promise<void>} */
+  const pressed = new Promise((resolve) => { press = resolve; });
+  const one = button(name, () => {
+    one.remove();
+    press();
+  }, { class: "strong" });
+  return { button: one, pressed };
 }
 
 const COLOURS = { P: "purple", G: "green", O: "orange", Y: "yellow", B: "blue", R: "red", K: "black",

@@ -205,6 +205,7 @@ export class Editor {
     this.pad.mark(this.wrong);
     this.sound = answer.positions?.[0] ?? null;
     this.accept.disabled = !this.sound;
+    this.settle();
     this.page.say(problems.length ? `${problems.length === 1 ? "One problem" :
       `${problems.length} problems`}: ${problems[0].place ? `${placeName(problems[0].place)}: ` : ""}${
       problems[0].message}`

@@ -56,17 +56,17 @@ export class Hints {
     const { node, table, status, analysis } = page;
     if (!node.position || node.position.to_move === null || page.editor || page.solo.open
       || page.closed) return;
+    table.letGo();
     if (table.hinted) {
       this.explain();
       return;
     }
-    table.letGo();
     showProblems([]);
     const said = status.text;
     status.say(LOOKING);
     const answer = (analysis.on && analysis.found)
       || await analysis.think(node.position, this.past(node), HINT_SECONDS);
-    if (node !== page.node) return;
+    if (node !== page.node || page.editor) return;
     if (!answer) { // another search took its place, or it came to nothing
       if (status.text.endsWith(LOOKING)) status.say(said);
       return;
@@ -91,7 +91,7 @@ export class Hints {
     try {
       const told = await reasons(page.engine, node.position, optionOf(best), optionOf(second),
         "Next best");
-      if (node !== page.node || !table.hinted) return;
+      if (node !== page.node || !table.hinted || table.picker.busy) return;
       byId("choice").replaceChildren(make("div", { class: "reasons" }, ...told));
     } catch (error) {
       status.say(error.message);

@@ -1,8 +1,9 @@
 /** What is pasted, dropped or opened: the server reads it, whatever form it has. */
 
-import { button, byId, make } from "./dom.js";
+import { button, byId, make, TYPED } from "./dom.js";
 
 const LONG = 1e6; // characters from which on a text is sent by itself
+const READING = "Reading …";
 
 /**
  * Read what somebody has, whatever form it has.
@@ -34,19 +35,39 @@ async function readFiles(files) {
 /**
  * Let people paste, drop and open things.
  * @param {import("./engine.js").Engine} engine
- * @param {(found: {positions?: any[], records?: any[], notes: string[]}) => Promise<void>} onFound
+ * @param {{found: (found: {positions?: any[], records?: any[], notes: string[]}) => Promise<void>,
+ *   shown: () => any, status: import("./status.js").Status}} page `shown` is what is on the table:
+ *   what is read slowly does not take the place of what was begun meanwhile
  */
-export function watchIntake(engine, onFound) {
+export function watchIntake(engine, page) {
   const box = byId("paste");
+  let last = 0; // counts what is read: the last counts
   const take = async (/** @type {Promise<any>} */ reading) => {
+    const turn = ++last;
+    const before = page.shown();
+    const said = page.status.text;
+    const retract = () => {
+      if (page.status.text.endsWith(READING)) page.status.say(said);
+    };
     showProblems([]);
+    page.status.say(READING);
     try {
       const answer = await reading;
+      if (turn !== last) return;
       const found = answer.records?.length || answer.positions?.length;
-      if (found) await onFound(answer); // which ends what went wrong before
+      if (found && before && before !== page.shown()) {
+        retract();
+        showProblems([{ name: "late", place: "",
+          message: "What was read is not shown, as something else was begun meanwhile." }]);
+        return;
+      }
+      if (found) await page.found(answer); // which ends what went wrong before
+      else retract();
       showProblems(answer.problems ?? []);
       if (!found) byId("problems").scrollIntoView({ block: "nearest" });
     } catch (error) {
+      if (turn !== last) return;
+      retract();
       showProblems([{ name: "server", place: "", message: String(error.message ?? error) }]);
     }
   };
@@ -69,7 +90,7 @@ export function watchIntake(engine, onFound) {
   });
   addEventListener("paste", (event) => {
     const target = /** @type {any} */ (event.target);
-    if (target.closest?.("input, textarea, select")) return;
+    if (target.closest?.(TYPED)) return;
     const data = event.clipboardData;
     const text = data?.getData("text");
     if (data?.files.length) take(readFiles([...data.files]));

@@ -1,6 +1,6 @@
 /** The keyboard: what keys do, and the list of them. */
 
-import { button, byId, make } from "./dom.js";
+import { button, byId, make, TYPED } from "./dom.js";
 
 const KEYS = [
   ["Tab, Enter", "choose tiles, spaces and moves"], ["Esc", "cancel a choice"],
@@ -38,7 +38,7 @@ export function bindKeys(actions, editor) {
   addEventListener("keydown", (event) => {
     const target = /** @type {any} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (target.closest?.("input, textarea, select, dialog")) return;
+    if (target.closest?.(`${TYPED}, dialog`)) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const open = editor();
     const mine = { ...open ? {} : actions, "?": help };

@@ -1,6 +1,6 @@
 /** The moves of engines: thought about, shown, and then played. */
 
-import { pressed } from "./dom.js";
+import { byId, pressing } from "./dom.js";
 import { sentence } from "./picker.js";
 
 const SHOW_MS = 600; // how long an engine's move is shown before it is played
@@ -12,12 +12,19 @@ export class Opponents {
     this.page = page;
     /** @type {import("./engine.js").Query|null} */
     this.thinking = null;
+    /** @type {(() => void)|null} what shows a move that is not played yet */
+    this.coming = null;
   }
 
   /** Let no engine move any more. */
   stop() {
     this.thinking?.stop();
-    this.thinking = null;
+    this.thinking = this.coming = null;
+  }
+
+  /** Show once more what an engine is about to do, on a table that is drawn anew. */
+  show() {
+    this.coming?.();
   }
 
   /**
@@ -43,10 +50,16 @@ export class Opponents {
       game.seconds[seat] += (performance.now() - began) / 1000;
       const choice = page.table.choiceOf(move);
       if (this.thinking !== query || !choice) return;
-      page.table.board.light(choice, seat, "last");
+      const next = page.settings.stepping.checked ? pressing("Next") : null;
+      this.coming = () => {
+        page.table.board.light(choice, seat, "last");
+        if (next) byId("choice").replaceChildren(next.button);
+      };
+      this.show();
+      next?.button.focus();
       page.status.say(sentence(`${game.who(seat)}: ${choice.words}`));
-      if (page.settings.stepping.checked) await pressed("Next");
-      else await wait(matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOW_MS);
+      await (next?.pressed
+        ?? wait(matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOW_MS));
       if (this.thinking === query) await page.play(move);
     } catch (error) {
       if (this.thinking === query) page.status.say(error.message);

@@ -30,6 +30,7 @@ export class Picker {
     /** @type {number|null} */
     this.seat = null;
     this.asks = true; // whether the panel says what can be done before anything is chosen
+    this.chosen = ""; // tiles of a set that is put together
   }
 
   /**
@@ -47,10 +48,10 @@ export class Picker {
 
   /** Begin the choice anew. */
   reset() {
+    this.held = null; // before the panel is emptied: what loses the focus there shows it again
     this.board.release();
     this.board.clear("lit");
     this.panel.replaceChildren();
-    this.held = null;
     this.begun = null;
     this.chosen = "";
     const placing = this.moves.filter((move) => move.kind !== "pass");
@@ -105,6 +106,11 @@ export class Picker {
 
   /** @type {(letters: string) => void} put a set of tiles together */
   fill = () => {};
+
+  /** @returns {boolean} whether something is half chosen */
+  get busy() {
+    return this.begun !== null || this.chosen !== "";
+  }
 
   /** @returns {() => void} what takes the choice up again when its moves are offered once more */
   pause() {
@@ -202,11 +208,12 @@ export class Picker {
 
   /** Forget what is chosen, if anything is. */
   letGo() {
-    if (this.begun || this.chosen) this.reset();
+    if (this.busy) this.reset();
   }
 
+  /** Begin anew; where there is nothing to choose, what stands beside the board stays. */
   cancel() {
-    this.held = null;
+    if (!this.moves.length) return;
     this.reset();
     this.firstClickable()?.focus({ preventScroll: true });
   }

@@ -13,6 +13,8 @@ export class Solo {
   constructor(page) {
     this.page = page;
     this.engine = page.engine;
+    /** @type {import("./game.js").Game|null} of which par could not be told */
+    this.untold = null;
     this.level = select("Against", [...[...Array(9).keys()].map((index) =>
       [String(index + 1), `level ${index + 1}`]), [RULE, "the fixed rule"]]);
     this.level.field.value = String(LEVEL);
@@ -138,13 +140,23 @@ export class Solo {
     }, (error) => page.status.say(error.message));
   }
 
+  /** Go on, if the engine was lost before par was told. */
+  resume() {
+    const { game } = this.page;
+    if (this.untold !== game) return;
+    this.untold = null;
+    this.tell(game);
+  }
+
   /** Tell par, the result and what was reached before. @param {import("./game.js").Game} game */
   async tell(game) {
     let found;
     try {
       found = await this.engine.ask("solo_par", game.solo);
     } catch (error) {
-      if (game === this.page.game) byId("solo-par").textContent = `Par: ${error.message}`;
+      if (game !== this.page.game) return;
+      byId("solo-par").textContent = `Par: ${error.message}`;
+      this.untold = game;
       return;
     }
     if (game !== this.page.game) return;

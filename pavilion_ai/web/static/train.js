@@ -25,6 +25,8 @@ export class Training {
     /** @type {any} the puzzle on the table */
     this.puzzle = null;
     this.revealed = this.tried = false;
+    /** @type {number[]|null} the lowest level that misses each puzzle; null: not known */
+    this.levels = null;
     this.asked = 0; // counts requests for a puzzle, so that late answers are dropped
     const again = () => this.list();
     this.game = select("Game", games.map((name) => [name, GAME_NAMES[name] ?? name]), again);
@@ -72,7 +74,7 @@ export class Training {
     try {
       this.levels = (await this.engine.ask("puzzles", request)).levels;
     } catch (error) {
-      this.levels = [];
+      this.levels = null;
       this.page.say(error.message);
       return;
     }
@@ -81,11 +83,15 @@ export class Training {
 
   /** Show the next puzzle that is not solved yet, of the level that is chosen. */
   async next() {
-    const { variant } = this;
+    const { variant, levels } = this;
+    if (!levels) {
+      await this.list();
+      return;
+    }
     const solved = new Set(storedValue(SOLVED, {})[variant] ?? []);
     const [low, high] = KINDS[this.kind.field.value];
-    const numbers = [...this.levels.keys()].filter((number) =>
-      this.levels[number] >= low && this.levels[number] <= high);
+    const numbers = [...levels.keys()].filter((number) =>
+      levels[number] >= low && levels[number] <= high);
     const after = numbers.filter((number) => number > (this.puzzle?.number ?? -1));
     const left = [...after, ...numbers].filter((number) => !solved.has(number));
     const number = left[0] ?? after[0] ?? numbers[0];

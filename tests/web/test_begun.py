@@ -1,0 +1,290 @@
+"""What is begun on the page is left alone by what comes late, by keys, and by a turned phone."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pavilion_ai.games import GAMES, rules_of
+from pavilion_ai.notation import format_position
+from pavilion_ai.play import Play
+from tests.cli.support import BONUS, DRAFTING, PLACING, RECORD, cut_short, position_of
+from tests.web.browser import DEFAULT_SIZE, Browser, needs_browser
+from tests.web.support import Server
+from tests.web.test_page import MANY_PAYMENTS, code_of, forget, paste, settled, show
+from tests.web.test_tools import train
+
+needs_browser()
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+
+HOLD = """
+const [action] = arguments, send = WebSocket.prototype.send;
+window.held = [];
+window.late = 0;
+WebSocket.prototype.send = function (text) {
+  const request = JSON.parse(text);
+  if (request.action !== action) return send.call(this, text);
+  this.addEventListener("message", ({ data }) => { late += JSON.parse(data).id === request.id; });
+  held.push(() => send.call(this, text));
+};
+window.release = () => { WebSocket.prototype.send = send; held.splice(0).forEach((one) => one()); };
+"""
+"""Let requests of one kind wait until they are released."""
+
+EDITING = "#edit-done"
+
+
+def release(browser: Browser) -> None:
+    """Let what was held be answered, and the answer arrive."""
+    browser.wait(lambda: browser.script("return held.length"))
+    browser.script("release()")
+    browser.wait(lambda: browser.script("return late"))
+
+
+def is_edited(browser: Browser) -> bool:
+    """Tell whether the editor is open, as it should be."""
+    return (bool(browser.all(EDITING)) and browser.one("#editor").is_displayed()
+            and browser.all("#table.editing, .editing") != [])
+
+
+def play_against(browser: Browser, seats: list[str]) -> None:
+    """Begin a game in which seat 0 begins."""
+    before = browser.code
+    browser.script("[...document.querySelectorAll('[data-seat-agent]')].forEach((one, seat) => {"
+                   " if (arguments[0][seat]) one.value = arguments[0][seat]; });"
+                   "document.querySelector('#settings input').value = '0'", seats)
+    browser.click("#new")
+    browser.wait(lambda: browser.code != before)
+
+
+def step_through(browser: Browser) -> None:
+    """Switch the choice to see draws and moves of engines one by one."""
+    browser.script("document.querySelector('#settings [type=checkbox]').click()")
+
+
+# -- the editor --------------------------------------------------------------------------------
+
+
+def test_an_editor_has_its_own_undo_and_nothing_else_is_done(
+    browser: Browser, server: Server
+) -> None:
+    browser.open(server.url)
+    play_against(browser, ["human", "default:level=1"])
+    settled(browser)
+    before = browser.code
+    browser.click("#moves [data-move]")
+    browser.wait(lambda: browser.code != before and browser.table("toMove") == "0"
+                 and browser.all("#resign:enabled:not([hidden])"))
+    settled(browser)
+    code = browser.code
+    browser.press("e")
+    browser.one(EDITING)
+    browser.click("#edit-bag")
+    browser.wait(lambda: browser.all(f"{EDITING}:enabled"))
+    browser.click("#edit")  # it is open already
+    browser.click('#editor [data-field="displays[0]"] .add')
+    browser.wait(lambda: browser.all("#edit-undo:enabled"))
+    for other in ("#undo", "#redo", "#hint", "#resign"):
+        assert not browser.one(other).is_enabled()
+    browser.press(Keys.ESCAPE)
+    browser.wait(lambda: browser.all("#resign:enabled, #undo:enabled"))
+    assert browser.code == code
+    forget(browser, server)
+
+
+@pytest.mark.parametrize("what", ["a move", "reasons"])
+def test_an_editor_is_left_alone_by_what_comes_late(
+    browser: Browser, server: Server, what: str
+) -> None:
+    """It is shown when nothing was edited."""
+    position = show(browser, server, DRAFTING)
+    settled(browser)
+    move = rules_of(position).legal_moves(position)[0]
+    if what == "a move":
+        browser.script(HOLD, "view")
+        browser.click(f'#moves [data-move="{move}"]')
+    else:
+        browser.click("#hint")
+        browser.wait(lambda: browser.all("#table .best"))
+        browser.script(HOLD, "explain")
+        browser.click("#hint")
+    browser.press("e")
+    browser.wait(lambda: is_edited(browser))
+    release(browser)
+    browser.wait(lambda: browser.all(f"{EDITING}:enabled"))
+    assert is_edited(browser)
+    assert browser.all("#choice .reasons, #table .best") == []
+    browser.press(Keys.ESCAPE)
+    browser.wait(lambda: not browser.one("#editor").is_displayed())
+    shown = position if what == "reasons" else rules_of(position).apply(position, move)
+    browser.wait(lambda: browser.code == format_position(shown, "code"))
+    settled(browser)
+
+
+def test_an_editor_is_left_alone_by_a_review(browser: Browser, server: Server) -> None:
+    """The judgement of the decision that is edited is shown afterwards."""
+    browser.open(server.url)
+    browser.script(HOLD, "review")
+    paste(browser, json.dumps(cut_short(RECORD, 6).to_json()))
+    browser.wait(lambda: browser.code == Play.of(RECORD, 0).code())
+    settled(browser)
+    browser.press("e")
+    browser.wait(lambda: is_edited(browser))
+    release(browser)
+    browser.wait(lambda: browser.all("#review [data-loss]"))
+    assert is_edited(browser)
+    browser.press(Keys.ESCAPE)
+    browser.wait(lambda: browser.text("#status").startswith("Ply 1, "))
+
+
+def test_an_editor_is_left_alone_by_a_puzzle(browser: Browser, server: Server) -> None:
+    """The solution is marked afterwards."""
+    puzzle = train(browser, server)
+    settled(browser)
+    browser.script(HOLD, "analyse")
+    other = next(move for move in browser.values("#moves [data-move]", "data-move")
+                 if move not in (puzzle.solution.move, puzzle.tempting.move))
+    browser.click(f'#moves [data-move="{other}"]')
+    browser.press("e")
+    browser.wait(lambda: is_edited(browser))
+    release(browser)
+    browser.script("document.getElementById('solution').click()")
+    browser.wait(lambda: "The best move: " in browser.text("#status"))
+    assert is_edited(browser)
+    browser.press(Keys.ESCAPE)
+    browser.wait(lambda: browser.all("#table .best"))
+
+
+def test_a_bag_is_settled_once_the_position_is_sound(browser: Browser, server: Server) -> None:
+    show(browser, server, DRAFTING)
+    settled(browser)
+    browser.press("e")
+    browser.wait(lambda: browser.all(f"{EDITING}:enabled"))
+    browser.click('#editor [data-field="displays[0]"] .add')
+    browser.wait(lambda: browser.all("#problems li"))
+    browser.click("#edit-bag")
+    assert browser.all("#editor [data-field='bag'] .bare") == []  # it is not known what remains
+    browser.click('#editor [data-field="displays[0]"] .bare')
+    browser.wait(lambda: browser.all("#editor [data-field='bag'] .bare"))
+    browser.wait(lambda: browser.all(f"{EDITING}:enabled"))
+    browser.press(Keys.ESCAPE)
+
+
+# -- choices -----------------------------------------------------------------------------------
+
+
+def test_the_second_hint_lets_go_as_the_first_one_does(browser: Browser, server: Server) -> None:
+    """What is marked can be clicked; a choice that is begun meanwhile stays."""
+    position = Play.of(RECORD, MANY_PAYMENTS).position
+    browser.open(f"{server.url}?position={format_position(position, 'code')}")
+    settled(browser)
+    browser.click("#hint")
+    browser.wait(lambda: browser.all("#table .best"))
+    several = "#table .space.clickable:not([data-move])"
+    for _ in range(2):
+        browser.click(several)
+        browser.wait(lambda: browser.all("#choice .pile"))
+        clickable = len(browser.all("#table .space.clickable"))
+        browser.click("#hint")
+        browser.wait(lambda: browser.all("#choice .reasons"))
+        assert len(browser.all("#table .space.clickable")) == clickable + 1
+        assert browser.all("#table .lit") == []
+    browser.script(HOLD, "explain")
+    browser.click("#hint")
+    browser.click(several)
+    browser.wait(lambda: browser.all("#choice .pile"))
+    release(browser)
+    browser.press("?")  # whatever the answer does is done by now
+    browser.wait(lambda: browser.all("dialog[open]"))
+    browser.press(Keys.ESCAPE)
+    assert browser.all("#choice .pile")
+
+
+def test_next_stays_until_it_is_pressed(browser: Browser, server: Server) -> None:
+    """Esc cancels only what was chosen; a turned phone takes nothing away."""
+    browser.open(server.url)
+    step_through(browser)
+    try:
+        play_against(browser, ["default:level=1", "human"])
+        browser.wait(lambda: browser.text("#choice") == "Next")
+        said, code = browser.text("#status"), browser.code
+        assert "(level 1): " in said
+        browser.press(Keys.ESCAPE)
+        for size in ((390, 844), DEFAULT_SIZE):
+            first = browser.one("#table svg")
+            browser.size(*size)
+            browser.wait(lambda first=first: browser.one("#table svg") != first)
+            browser.wait(lambda: browser.text("#choice") == "Next")
+            assert browser.all("#table .last")
+        assert browser.text("#status") == said
+        browser.click("#choice button")
+        browser.wait(lambda: browser.code != code and browser.table("toMove") == "1")
+        settled(browser)
+        assert not browser.one("#undo").is_enabled()  # there is no decision of the person's yet
+        code = browser.code
+        browser.press("u")
+        browser.click("#moves [data-move]")
+        browser.wait(lambda: browser.code != code)
+        browser.wait(lambda: browser.all("#undo:enabled"))
+        browser.click("#undo")
+        browser.wait(lambda: browser.code == code)
+    finally:
+        browser.size(*DEFAULT_SIZE)
+        step_through(browser)
+        forget(browser, server)
+
+
+def test_what_is_to_be_drawn_stays(browser: Browser, server: Server) -> None:
+    rules, position = GAMES["summer"], position_of(BONUS)
+    position = rules.apply(position, rules.legal_moves(position)[0])
+    browser.open(f"{server.url}?position={format_position(position, 'code')}")
+    browser.wait(lambda: "Draw them" in browser.text("#choice"))
+    browser.press(Keys.ESCAPE)
+    assert "Draw them" in browser.text("#choice")
+
+
+def test_keys_work_after_a_box_is_ticked(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    paste(browser, json.dumps(cut_short(RECORD, 20).to_json()))
+    browser.wait(lambda: browser.all("#review-stop[hidden]"))
+    browser.click("#try-again")
+    before = browser.code
+    browser.press(Keys.ARROW_RIGHT)
+    browser.wait(lambda: browser.code != before)
+
+
+# -- what is read ------------------------------------------------------------------------------
+
+
+def test_the_last_of_two_files_is_shown(browser: Browser, server: Server) -> None:
+    """However late the first one comes."""
+    show(browser, server, DRAFTING)
+    browser.script(HOLD, "import")
+    paste(browser, code_of(BONUS))
+    browser.wait(lambda: browser.script("return held.length"))
+    assert "Reading" in browser.text("#status")
+    browser.script("const first = held.pop(); release(); held.push(first);")
+    paste(browser, code_of(PLACING))
+    browser.wait(lambda: browser.code == code_of(PLACING))
+    browser.script("held.pop()()")
+    browser.wait(lambda: browser.script("return late"))
+    settled(browser)
+    assert browser.code == code_of(PLACING)
+
+
+def test_what_is_read_slowly_does_not_replace_what_was_begun(
+    browser: Browser, server: Server
+) -> None:
+    show(browser, server, DRAFTING)
+    settled(browser)
+    browser.script(HOLD, "import")
+    paste(browser, code_of(PLACING))
+    browser.press("e")
+    browser.wait(lambda: is_edited(browser))
+    browser.script("const imports = held.splice(0, 1); release(); held.push(...imports);")
+    browser.wait(lambda: browser.all(f"{EDITING}:enabled"))
+    browser.script("held.pop()()")
+    browser.wait(lambda: "something else was begun" in browser.text("#problems"))
+    assert is_edited(browser)
+    assert "Reading" not in browser.text("#status")
