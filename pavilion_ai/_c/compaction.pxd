@@ -33,29 +33,46 @@ cdef inline uint32_t class_of(uint32_t visits) noexcept nogil:
     return 2 * doublings + visits
 
 
-cdef inline bint weigh_lists(const Tree* tree, uint32_t* target, uint64_t* sizes,
+cdef inline bint weigh_lists(const Tree* tree, uint32_t root, uint32_t* target,
+                             uint32_t* waiting, uint64_t* sizes,
                              const volatile int* stop) noexcept nogil:
-    """Find the class of every list, and how many nodes those of a class have; False if stopped.
+    """Find the class of every list below the root, and how many nodes those of a class have; False
+    if stopped.
 
-    target: by the index of a list's first node, its class; 0 elsewhere.
+    target: by the index of a list's first node, its class; 0 elsewhere, and where lists do not hang
+    below the root any more.
+    waiting: see mark_lists(); the lists that have not been looked at yet.
     """
-    cdef const Node* node
-    cdef uint32_t i, j, visits
-    for i in range(tree.nodes_used):
-        if i % NODES_A_LOOK == 0 and stop != NULL and flag_is_up(stop):
-            return False
-        node = &tree.nodes[i]
-        if node.children == 0 or target[node.first]:
-            continue
+    cdef const Node* node = &tree.nodes[root]
+    cdef uint32_t first, length, i, visits, count = 0, looked = 0
+    if node.children:
+        target[node.first] = LIVE | node.children
+        waiting[0] = node.first
+        count = 1
+    while count:
+        count -= 1
+        first = waiting[count]
+        length = target[first] & ~LIVE
         visits = 1
-        for j in range(node.first, node.first + node.children):
-            visits += tree.nodes[j].visits
-        target[node.first] = class_of(visits)
-        sizes[target[node.first]] += node.children
+        for i in range(first, first + length):
+            node = &tree.nodes[i]
+            visits += node.visits
+            if node.children and not target[node.first]:
+                target[node.first] = LIVE | node.children
+                waiting[count] = node.first
+                count += 1
+        target[first] = class_of(visits)
+        sizes[target[first]] += length
+        looked += length
+        if looked >= NODES_A_LOOK:
+            looked = 0
+            if stop != NULL and flag_is_up(stop):
+                return False
     return True
 
 
-cdef inline bint choose_lists(const Tree* tree, uint32_t room, uint32_t* target, uint32_t* least,
+cdef inline bint choose_lists(const Tree* tree, uint32_t root, uint32_t room, uint32_t* target,
+                              uint32_t* waiting, uint32_t* least,
                               const volatile int* stop) noexcept nogil:
     """Find the lowest class of lists with which `room` nodes suffice; False if stopped.
 
@@ -67,7 +84,7 @@ cdef inline bint choose_lists(const Tree* tree, uint32_t room, uint32_t* target,
     if room >= tree.nodes_used:
         return True
     memset(sizes, 0, sizeof(sizes))
-    if not weigh_lists(tree, target, sizes, stop):
+    if not weigh_lists(tree, root, target, waiting, sizes, stop):
         return False
     least[0] = CLASSES
     while least[0] > 1 and total + sizes[least[0] - 1] <= room:
@@ -188,7 +205,8 @@ cdef inline bint keep_part(Tree* tree, uint32_t root, uint32_t room,
     cdef uint32_t* target = <uint32_t*> calloc(before, 2 * sizeof(uint32_t))
     cdef Stats* kept = <Stats*> malloc(tree.stats_used * sizeof(Stats))
     cdef bint done = False
-    if target != NULL and kept != NULL and choose_lists(tree, room, target, &least, stop):
+    if target != NULL and kept != NULL and choose_lists(tree, root, room, target, target + before,
+                                                        &least, stop):
         mark_lists(tree, root, least, target, target + before)
         moved = number_lists(tree, target)
         slide_lists(tree, root, target, moved)

@@ -174,11 +174,11 @@ cdef inline void value_state(GameState* st, const SearchConfig* config, uint64_t
     """Evaluate a leaf: exactly if the game is over or nearly so, else by the network or a rollout.
 
     Within a round a network predicts only play by its own kind; if a seat plays plainly, a rollout
-    to the end of the round comes first.
+    to the end of the round comes first. Uniform rollouts begin at the end of a round as well.
     """
     cdef bint finished = config.finish and finish_exactly(st, config, result)
     cdef bint by_network
-    if not finished and not game_at_horizon(st) and (
+    if not finished and (config.uniform or not game_at_horizon(st)) and (
             config.net == NULL or any_plays_plainly(config, scratch, st.players)):
         play_out(st, config, rng)
         key = 0

@@ -12,7 +12,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.play import Play
 from pavilion_ai.spec import AGENT_NAMES, AgentSpec, parse_spec
 
-from .support import EVERY_VARIANT, opening, wins
+from .support import EVERY_VARIANT, opening, search, states, wins
 
 SMALL = {"flat": "flat:sims=20", "uct": "uct:sims=10", "ismcts": "ismcts:sims=10",
          "default": "default:sims=3"}
@@ -187,3 +187,25 @@ def test_flat_ranks_by_value_and_visits_evenly(game: str) -> None:
     assert max(visits) - min(visits) <= 1
     utilities = [move.win_prob for move in analysis.moves]
     assert utilities[0] > min(utilities)
+
+
+@every_game
+@pytest.mark.parametrize("spec", ["uct", "flat"])
+def test_baselines_play_on_from_ends_of_rounds_too(spec: str, game: str) -> None:
+    """Every value they know is the result of a game that was played out: won, lost or shared."""
+    seen = 0
+    for state in states(2, False, 7, round=1, game=game):
+        for move in state.moves(True):
+            after = state.copy()
+            after.apply(move)
+            if not after.between_rounds:
+                continue
+            tree = search(state, **parse_spec(spec).tunables)
+            tree.run(300)
+            row = next(row for row in tree.rows() if row[0] == move)
+            shares = 2 * row[4][0]
+            assert row[1] > 5
+            assert shares == pytest.approx(round(shares), abs=1e-6)
+            assert 0 < shares < 2 * row[1]
+            seen += 1
+    assert seen

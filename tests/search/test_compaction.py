@@ -120,6 +120,25 @@ def test_a_tree_to_be_reused_is_pruned_with_its_statistics(game: str) -> None:
     assert tree.root_stats()[1] == favourite[1] + tree.sims
 
 
+@every_game
+def test_what_does_not_hang_below_the_root_takes_no_room(game: str) -> None:
+    """After an unexpected move nearly all of the tree is lost: what is left of it is kept whole."""
+    kept = 0
+    for state in states(2, False, 5, round=2, choices=12, game=game)[:4]:
+        tree = by_default(state, 1 << 20)
+        while tree.nodes * 40 < (1 << 20) * 0.5:
+            tree.run(20)
+        nodes = tree.nodes
+        unexpected = min((row for row in tree.rows() if row[1] > 5), key=lambda row: row[1])
+        state.apply(unexpected[0])
+        assert tree.advance(state, seed=1)
+        for move, visits, *_ in tree.rows() if tree.nodes < nodes / 2 else ():
+            if visits > 1:
+                assert len(tree.line(move)) > 1, (move, visits)
+                kept += 1
+    assert kept > 5
+
+
 def test_there_is_no_pruning_shortly_before_a_deadline() -> None:
     free, hurried = (by_default(middle("azul"), 1 << 22) for _ in range(2))
     sims = pruned(free)
