@@ -49,7 +49,7 @@ def main(folder: str, epochs: int = 10) -> None:
     first_test = len(seen) * 9 // 10
     for epoch in range(epochs):
         network.train()
-        for rows in torch.randperm(first_test).split(512):
+        for rows in torch.randperm(first_test).tensor_split(max(1, first_test // 512)):
             logits = network(seen[rows].float()).masked_fill(~mask[rows], -1e9)
             loss = functional.cross_entropy(logits, policy[rows].float())
             optimiser.zero_grad()

@@ -39,6 +39,8 @@ MOST_LEAVES = 4096
 EXACT = 16
 """Simulations per leaf of a batch after which it is evaluated at the latest: some simulations need
 no evaluation."""
+LEAST = np.float32(-1e30)
+"""Least logit, in place of minus infinity."""
 DEFAULT_SIMS = 400
 """Simulations where no limit is given."""
 
@@ -119,24 +121,25 @@ class _Tree(_core.GuidedSearch):
         return (wins,
                 wins if lead is None else _array("lead", lead, by_seat, np.float64),
                 np.zeros(by_seat) if gain is None else _array("gain", gain, by_seat, np.float64),
-                _array("logits", logits, by_action, np.float32, least=-1e30))
+                _array("logits", logits, by_action, np.float32, leaves.masks))
 
 
 def _array(name: str, values: Any, shape: tuple[int, ...], dtype: Any,
-           least: float | None = None) -> Array:
+           read: Array | None = None) -> Array:
     """Return what an evaluator gave as an array; SpecError if it has another shape or no numbers.
 
     Args:
-        least: smaller values, down to minus infinity, count as this one.
+        read: which values count, if not all do: others, and those too small, become `LEAST`.
     """
     try:
-        array = np.ascontiguousarray(values, dtype)
+        with np.errstate(over="ignore"):  # what is too large is refused, if it counts
+            array = np.ascontiguousarray(values, dtype)
     except (TypeError, ValueError, RuntimeError) as error:
         raise SpecError(f"evaluator: {name}: not an array of numbers ({error})") from None
     if array.shape != shape:
         raise SpecError(f"evaluator: {name} of shape {array.shape}, expected {shape}")
-    if least is not None:
-        array = np.maximum(array, dtype(least))
+    if read is not None:
+        array = np.maximum(np.where(read, array, LEAST), LEAST)
     if not np.isfinite(array).all():
         raise SpecError(f"evaluator: {name}: found {shown(array[~np.isfinite(array)].item(0))},"
                         " expected finite numbers")

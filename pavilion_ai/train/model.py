@@ -57,8 +57,9 @@ def load_torch() -> Any:
 class Learner:
     """A network in training.
 
-    The same seed, samples, options and number of threads give the same weights; training resumed
-    from a saved state gives exactly the same weights as without the interruption.
+    On a processor the same seed, samples, options and number of threads give the same weights;
+    training resumed from a saved state gives exactly the same weights as without the interruption.
+    A CUDA device adds in changing order, so there the last digits differ.
 
     Args:
         shape: shape of the network.
@@ -93,8 +94,9 @@ class Learner:
             options.device or ("cuda" if torch.cuda.is_available() else "cpu"))
         self._half = options.half
         if self._half is None:
-            self._half = self._device.type == "cuda" or bool(
-                torch.ops.mkldnn._is_mkldnn_bf16_supported())
+            self._half = self._device.type == "cuda" or (
+                torch.backends.mkldnn.is_available()  # not in builds for macOS on ARM
+                and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported()))
         self._thermometer = Thermometer(torch, shape.groups, self._device)
         self._seats = SharedSeats(torch, shape) if shared_seats else None
         self._sizes = {

@@ -14,6 +14,7 @@ from pavilion_ai.envs import Guided, Leaves, observation_parts, search
 from pavilion_ai.network import core_shape
 from pavilion_ai.tunables import NETWORK
 from tests.network.reference import random_weights
+from tests.plays import decisions
 
 WIDTH = NETWORK.width
 
@@ -108,6 +109,30 @@ def test_priors_are_those_of_the_logits() -> None:
     assert best.move == play.legal_moves[7]
     others = len(play.legal_moves) - 1
     assert best.prior == pytest.approx(0.95 * 20 / (20 + others) + 0.05 / (1 + others), rel=0.01)
+
+
+@pytest.mark.parametrize("unread", [math.nan, math.inf, -math.inf, 1e300])
+def test_logits_of_other_actions_are_not_read(unread: float) -> None:
+    """Whatever stands there: between rounds a softmax over no action is no number at all."""
+    play = next(play for play in decisions(Play.new("azul", players=2, seed=4), seed=1)
+                if len(play.legal_moves) in (4, 5, 6))
+    between: list[int] = []
+
+    def careless(leaves: Leaves) -> tuple[Any, ...]:
+        win, logits = even(leaves)
+        between.append(int((leaves.masks == 0).all(1).sum()))
+        return win, np.where(leaves.masks, logits, unread)
+
+    found, wanted = (search(play, Limits(sims=200), evaluator=one) for one in (careless, even))
+    assert sum(between)
+    assert [(row.move, row.visits) for row in found.moves] == [
+        (row.move, row.visits) for row in wanted.moves]
+
+    def wrong(leaves: Leaves) -> tuple[Any, ...]:
+        return even(leaves)[0], np.where(leaves.masks, math.nan, 0)
+
+    with pytest.raises(SpecError, match="logits: found nan, expected finite numbers"):
+        search(play, Limits(sims=200), evaluator=wrong)
 
 
 @pytest.mark.parametrize("batch", [1, 7, 64])

@@ -117,6 +117,13 @@ def test_half_precision_changes_the_gradient_little() -> None:
     assert float((gradients[0] - gradients[1]).norm() / gradients[0].norm()) < 0.01
 
 
+def test_a_build_without_onednn_does_not_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As those for macOS on ARM are: the question itself does not exist there."""
+    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: False)
+    monkeypatch.setattr(torch.ops, "mkldnn", object())
+    assert learner(half=None)._half is False
+
+
 def test_steps_are_weights_of_ordinal_inputs() -> None:
     thermometer = Thermometer(torch, GROUPS, torch.device("cpu"))
     steps = torch.randn(INPUTS, 3)
