@@ -28,6 +28,8 @@ UNKNOWN = "?"
 """Stands for the spec of an entrant that has not played yet."""
 
 OnGame = Callable[[int], None]
+_Table = tuple[tuple[int, ...], Position]
+"""Who sits at a table, and the position from which they play."""
 
 
 MOST_KEPT = 10_000
@@ -105,19 +107,29 @@ class Recorded:
     counted: tuple[tuple[Event, int], ...]
 
 
-@dataclass
+@dataclass(eq=False)
 class _Group:
     """The games of one event."""
 
     specs: dict[int, str] = field(default_factory=dict)
+    tables: dict[str, _Table] = field(default_factory=dict)  # by id
+    paths: set[str] = field(default_factory=set)
     games: list[tuple[Entry, GameRecord]] = field(default_factory=list)
 
-    def takes(self, record: GameRecord) -> bool:
-        """Tell whether the entrants of a game can be those of the event."""
-        return all(self.specs.get(entrant, spec) == spec for entrant, spec in _seated(record))
+    def stranger(self, record: GameRecord) -> str | None:
+        """Return why a game cannot be one of the event, None if it can."""
+        for index, spec in _seated(record):
+            if self.specs.get(index, spec) != spec:
+                return (f"entrant {index} is {shown(self.specs[index])} elsewhere, here"
+                        f" {shown(spec)}")
+        if self.tables.get(record.id, _table(record)) != _table(record):
+            return "an event of the same seed has this id for a game of others, or from elsewhere"
+        return None
 
     def add(self, entry: Entry, record: GameRecord) -> None:
         self.specs.update(_seated(record))
+        self.tables[record.id] = _table(record)
+        self.paths.add(entry.path)
         self.games.append((entry, record))
 
     @property
@@ -143,7 +155,10 @@ def recorded(paths: Sequence[str], *, jobs: int = 1, on_game: OnGame | None = No
         OSError: a file cannot be read.
     """
     left = _Left()
-    groups = _comparable(list(_groups(_entries(paths, left), left)), left)
+    events = _Events(left)
+    for entry, record in _entries(paths, left):
+        events.put(entry, record)
+    groups = _comparable(list(events.groups()), left)
     games = [game for group in groups for game in group.games]
     checks: dict[int, Counts] = {}
     for number, (index, _, found) in enumerate(
@@ -158,10 +173,10 @@ def recorded(paths: Sequence[str], *, jobs: int = 1, on_game: OnGame | None = No
     parts = [(group, kept) for group, kept in parts if kept]
     if not parts:
         raise RecordError("\n".join(map(left.why_nothing, dict.fromkeys(paths))))
-    events = [_event(group, kept) for group, kept in parts]
+    told = [_event(group, kept) for group, kept in parts]
     results = [[result_of(record, checks[id(record)]) for record in kept] for _, kept in parts]
-    counted = tuple(zip(events, map(len, results), strict=True))
-    event, together = (events[0], results[0]) if len(events) == 1 else _joined(events, results)
+    counted = tuple(zip(told, map(len, results), strict=True))
+    event, together = (told[0], results[0]) if len(told) == 1 else _joined(told, results)
     return Recorded(event, tuple(together), left.told(), counted)
 
 
@@ -232,52 +247,79 @@ def _alone(record: GameRecord) -> str | None:
     return fault
 
 
-def _groups(games: Iterable[tuple[Entry, GameRecord]], left: _Left) -> Iterator[_Group]:
-    """Yield the events, without contradictions between games of one id."""
-    found: defaultdict[str, list[_Group]] = defaultdict(list)
-    known = Games()
-    firsts: dict[tuple[int, str], Entry] = {}
-    dropped: dict[tuple[int, str], None] = {}  # group and id of games that contradict each other
-    for entry, record in games:
-        rivals = found[_traits(record)]
-        group = next((group for group in rivals if group.takes(record)), None)
-        if group is None:
-            group = _Group()
-            rivals.append(group)
+class _Events:
+    """Puts games to events, without contradictions between games of one id.
+
+    Args:
+        left: receives what does not count.
+    """
+
+    def __init__(self, left: _Left) -> None:
+        self._left = left
+        self._groups: defaultdict[str, list[_Group]] = defaultdict(list)  # by traits
+        self._known = Games()
+        self._firsts: dict[tuple[int, str], Entry] = {}
+        self._dropped: set[tuple[int, str]] = set()  # group and id of what contradicts each other
+
+    def put(self, entry: Entry, record: GameRecord) -> None:
+        """Put a game to an event that can have it, one of the same file first."""
+        rivals = self._groups[_traits(record)]
+        fitting = [group for group in rivals if group.stranger(record) is None]
+        if not fitting:
+            rivals.append(_Group())
+            fitting = rivals[-1:]
+        here = next((group for group in fitting if entry.path in group.paths), fitting[0])
+        self._enter(here, entry, record)
+
+    def _enter(self, group: _Group, entry: Entry, record: GameRecord) -> None:
         scope = id(group)
-        relation: Relation = known.add(record, entry.place, scope)
+        relation: Relation = self._known.add(record, entry.place, scope)
         if relation.same:
-            continue  # once more the same
+            return  # once more the same
         if relation.contradicts:
-            left.append(_left(entry, relation.told(record, entry.path)))
-            if (scope, record.id) not in dropped:
-                first = firsts[scope, record.id]
-                left.append(_left(first, f"{entry.where} has another game of this id"))
-            dropped[scope, record.id] = None
-            continue
-        firsts[scope, record.id] = entry
+            self._left.append(_left(entry, relation.told(record, entry.path)))
+            if (scope, record.id) not in self._dropped:
+                first = self._firsts[scope, record.id]
+                self._left.append(_left(first, f"{entry.where} has another game of this id"))
+            self._dropped.add((scope, record.id))
+            return
+        self._firsts[scope, record.id] = entry
         group.add(entry, record)
-    for rivals in found.values():
-        for group in rivals:
+
+    def groups(self) -> Iterator[_Group]:
+        """Yield the events; call it once, after all games were put."""
+        for rivals in self._groups.values():
+            self._drop(rivals)
+            self._send_strays([group for group in rivals if group.games])
+            self._drop(rivals)
+            yield from (group for group in rivals if group.games)
+
+    def _drop(self, groups: Iterable[_Group]) -> None:
+        """Leave out the games that contradict each other."""
+        for group in groups:
             group.games = [game for game in group.games
-                           if (id(group), game[1].id) not in dropped]
-        there = [group for group in rivals if group.games]
-        yield from _without_strays(there, left)
+                           if (id(group), game[1].id) not in self._dropped]
+
+    def _send_strays(self, groups: Sequence[_Group]) -> None:
+        """Where no pair is complete, send games to an event of the same seed that has one.
+
+        Those that cannot be its games do not count.
+        """
+        whole = [group for group in groups if group.has_pair]
+        for group in groups if whole else ():
+            if group in whole:
+                continue
+            strays, group.games = group.games, []
+            for entry, record in strays:
+                why = whole[0].stranger(record)
+                if why is None:
+                    self._enter(whole[0], entry, record)
+                else:
+                    self._left.append(_left(entry, why))
 
 
-def _without_strays(groups: list[_Group], left: _Left) -> Iterator[_Group]:
-    """Leave out games that differ from an event of the same seed and make no pair themselves."""
-    whole = [group for group in groups if group.has_pair]
-    for group in groups:
-        if group in whole or not whole:
-            yield group
-            continue
-        common = whole[0].specs
-        for entry, record in group.games:
-            index, spec = next((index, spec) for index, spec in _seated(record)
-                               if common.get(index, spec) != spec)
-            left.append(_left(entry, f"entrant {index} is {shown(common[index])} elsewhere, here"
-                                     f" {shown(spec)}"))
+def _table(record: GameRecord) -> _Table:
+    return tuple(record.extra[MATCH_KEY]["entrants"]), record.start
 
 
 def _seated(record: GameRecord) -> Iterator[tuple[int, str]]:

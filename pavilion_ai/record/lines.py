@@ -70,12 +70,17 @@ class RecordLine:
     def torn(self) -> bool:
         """Whether the line is the beginning of a record that was not completely written.
 
-        Or space for a record that never reached the disk: after a power failure it may hold zeros.
+        Or room for one that was not written at all.
         """
         if self.ended or len(self.raw) > MAX_LINE_BYTES:
             return False
-        begun = self._content.startswith(b"{") and not _first_is_whole(self.raw)
-        return begun or (self.number > 1 and self.raw == bytes(len(self.raw)))
+        return self.unwritten or (
+            self._content.startswith(b"{") and not _first_is_whole(self.raw))
+
+    @property
+    def unwritten(self) -> bool:
+        """Whether the line is room that the disk never filled: zeros, after a power failure."""
+        return self.number > 1 and self.raw == bytes(len(self.raw))
 
 
 def record_lines(path: str | os.PathLike[str]) -> Iterator[RecordLine]:

@@ -99,7 +99,8 @@ class Kept(GrowingFile):
         end = 0
         with open(self.name, "rb") as file:
             for line in lines_of(file):
-                if not line.ended and (line.raw.startswith(_START) or _START.startswith(line.raw)):
+                begun = line.raw.startswith(_START) or _START.startswith(line.raw)
+                if line.unwritten or (begun and not line.ended):
                     break  # torn: to be overwritten
                 if not line.blank:
                     self._take(line)

@@ -28,6 +28,9 @@ LARGEST_ELO = 1000.0
 MOST_ROUNDS, TOLERANCE = 1000, 1e-9
 """Most rounds of the outer iteration, and the change of mean and deviation that ends it."""
 
+SMALLEST_PACE = 2.0**-7
+"""Least share of a step of the outer iteration that is taken."""
+
 MOST_STEPS, PRECISION = 200, 1e-14
 """Most steps of the inner iteration, and the relative change that ends it."""
 
@@ -138,7 +141,7 @@ def _deficit(edges: Sequence[float], shares: Sequence[float], target: float) -> 
     is linearised at the current mean and deviation; it is then the single equation
     `sum(chance * tilt) = 0`, whose solution gives the next mean and deviation. The iteration
     starts from probabilities that satisfy the condition (all sets won or lost), so that every
-    round has tilts of both signs.
+    round has tilts of both signs. Where it swings to and fro, its steps are halved.
 
     Args:
         edges: points per game above the fair share of each kind of set, the smallest (all games
@@ -150,18 +153,23 @@ def _deficit(edges: Sequence[float], shares: Sequence[float], target: float) -> 
     won = (2 * fair + square + target * math.sqrt(square + 4 * fair * (1 - fair))) / (
         2 * (1 + square))
     edge, spread = won - fair, math.sqrt(won * (1 - won))
+    pace, last, last_step = 1.0, math.inf, 0.0
     factors: list[float] = []
     for _ in range(MOST_ROUNDS):
         tilts = [x - 0.5 * target * (spread + (x - edge) ** 2 / spread) for x in edges]
         factors = _share_by_chance(shares, tilts)
         chances = [share / factor for share, factor in zip(shares, factors, strict=True)]
-        before = edge, spread
-        edge = sum(chance * x for chance, x in zip(chances, edges, strict=True))
-        spread = math.sqrt(
-            sum(chance * (x - edge) ** 2 for chance, x in zip(chances, edges, strict=True)))
+        mean = sum(chance * x for chance, x in zip(chances, edges, strict=True))
+        variance = sum(chance * (x - mean) ** 2 for chance, x in zip(chances, edges, strict=True))
+        step, wider = mean - edge, math.sqrt(variance) - spread
+        moved = abs(step) + abs(wider)
         # The sum below is stationary at the solution, so its error is quadratic in this one.
-        if abs(edge - before[0]) + abs(spread - before[1]) < TOLERANCE:
+        if moved < TOLERANCE:
             break
+        if step * last_step < 0 and moved > last / 2:
+            pace = max(pace / 2, SMALLEST_PACE)
+        edge, spread = edge + pace * step, spread + pace * wider
+        last, last_step = moved, step
     return sum(
         share * math.log(factor) for share, factor in zip(shares, factors, strict=True))
 

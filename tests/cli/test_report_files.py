@@ -130,6 +130,38 @@ def test_events_of_which_no_pair_is_complete_are_all_told() -> None:
     assert [one["spec"] for one in found["entrants"]] == ["policy", "greedy", "random"]
 
 
+def test_games_of_an_event_without_a_pair_go_where_they_fit() -> None:
+    """Whichever file comes first: the other one's entrant 1 is somebody else."""
+    parts = (("a.jsonl", ("greedy", "random", "policy"), ["1.1-1", "1.2-1"]),
+             ("b.jsonl", ("greedy", "policy", "random"), ["1.1-1", "1.1-2"]))
+    for path, specs, kept in parts:
+        assert_clean(pavilion("tournament", *specs, "--rounds", 1, "--seed", 1, "--jobs", 1,
+                              "--out", path))
+        save(path, [game for game in load(path) if game["id"] in kept])
+    found = []
+    for paths in (("a.jsonl", "b.jsonl"), ("b.jsonl", "a.jsonl")):
+        told, noted = report(*paths)
+        assert (told["games"], told["pairs"], len(told["left_out"])) == (3, 1, 1)
+        assert "game '1.1-1': entrant 1 is 'policy' elsewhere, here 'random'" in noted
+        found.append([(one["name"], one["games"]) for one in told["entrants"]])
+    assert found[0] == found[1]
+
+
+def test_two_tournaments_of_one_seed_are_two_events() -> None:
+    """With one agent more the same tables seat others."""
+    tournament = ("--rounds", 1, "--seed", 1, "--jobs", 1, "--out")
+    assert_clean(pavilion("tournament", "greedy", "policy", "random", *tournament, "a.jsonl"))
+    assert_clean(pavilion("tournament", "greedy", "policy", "random", "policy:net=0", *tournament,
+                          "b.jsonl"))
+    twice = {game["id"] for game in load("a.jsonl")} & {
+        game["id"] for game in load("b.jsonl") if 3 not in game["match"]["entrants"]}
+    for paths in (("a.jsonl", "b.jsonl"), ("b.jsonl", "a.jsonl")):
+        found, noted = report(*paths)
+        assert (found["games"], found["left_out"], noted) == (18 - len(twice), [], "")
+        assert sum(one["games"] for one in found["events"]) == found["games"]
+        assert [one["seed"] for one in found["events"]] == [1, 1]
+
+
 def test_other_variants_are_left_out_and_named() -> None:
     match("a.jsonl")
     match("b.jsonl", pairs=1, game="azul", seed=3)

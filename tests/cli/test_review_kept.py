@@ -64,7 +64,7 @@ def test_every_decision_is_a_line(kept: bytes) -> None:
 
 
 @pytest.mark.parametrize("torn", [b"", b"{", b'{"judge":{"agent"', b'{"judge":{}',
-                                  b'{"judge":"' + b"x" * 2_000_000])
+                                  b'{"judge":"' + b"x" * 2_000_000, bytes(300)])
 def test_a_review_that_was_killed_continues(kept: bytes, torn: bytes) -> None:
     half = b"".join(kept.splitlines(keepends=True)[:40])
     Path("k.jsonl").write_bytes(half + torn)
@@ -212,7 +212,7 @@ def test_the_records_themselves_are_never_written_to(tmp_path: Path) -> None:
     for option in ("--out", "--html"):
         result = pavilion("review", "game.jsonl", *SIMS, option, "game.jsonl")
         assert_clean(result, 2)
-        assert f"{option} game.jsonl: is the file of records itself" in result.stderr
+        assert f"{option} game.jsonl: is the file that is read" in result.stderr
     assert Path("game.jsonl").read_bytes() == before
 
 

@@ -84,6 +84,18 @@ def test_no_sets_say_nothing(players: int) -> None:
     assert Sprt(0, 5).llr({1.0: 0}, players) == 0.0
 
 
+@pytest.mark.parametrize(("sets", "elo"), [
+    ({1.5: 1}, 200), ({2: 1, 1.5: 2}, 200), ({1: 3, 1.5: 1, 2: 1}, 100), ({1.5: 1}, 20),
+])
+def test_small_samples_of_four_players_come_to_an_end(sets: dict[float, int], elo: float,
+                                                      monkeypatch: pytest.MonkeyPatch) -> None:
+    """The iteration used to swing to and fro there until it was cut off."""
+    monkeypatch.setattr("pavilion_ai.stats.sprt.MOST_ROUNDS", 10_000)
+    exact = Sprt(0, elo).llr(sets, players=4)
+    monkeypatch.setattr("pavilion_ai.stats.sprt.MOST_ROUNDS", 200)
+    assert Sprt(0, elo).llr(sets, players=4) == exact
+
+
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize(("elo0", "elo1"), [(0, 5), (0, 100), (-30, 200), (50, 900)])
 def test_all_won_in_closed_form(elo0: float, elo1: float, players: int) -> None:
