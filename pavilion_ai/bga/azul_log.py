@@ -172,7 +172,27 @@ class AzulReader(LogReader[AzulPosition]):
                            f" {note.args['lineNumber'].number(0, SIZE)}, expected equal numbers")
         self._line = line, note
 
+    def _was_removed(self, note: Note) -> bool:
+        """Tell whether what is taken back is not in the log, so that nothing is to be done.
+
+        The site removes a move that is taken back (thoun/azul since 2025), or did so at times. A
+        draft of another seat that is pending stands then.
+        """
+        if "playerId" not in note.args:
+            return False
+        seat = self._replay.seat(note.args["playerId"])
+        if self._draft is not None and self._draft.seat == seat:
+            removed = note.kind == "undoSelectLine" and self._line is None
+        else:
+            self._stand(note)
+            removed = self._replay.drafting and self._position.to_move == seat
+        if removed:
+            self._gaps.explain(note)
+        return removed
+
     def _line_undone(self, note: Note) -> None:
+        if self._was_removed(note):
+            return
         if self._draft is not None:
             self._check_undone(note, self._draft)
         if self._line is None:
@@ -181,6 +201,9 @@ class AzulReader(LogReader[AzulPosition]):
         self._line = None
 
     def _draft_undone(self, note: Note) -> None:
+        if self._was_removed(note):
+            self._token = None
+            return
         super()._draft_undone(note)
         self._line = None
 

@@ -33,7 +33,7 @@ def played_out(log: Log, kinds: Collection[str]) -> Note | None:
     for note in log.notes:
         if note.kind == FINAL_SCORES:
             return note
-        given_up = note.kind in GIVEN_UP or (given_up and note.kind not in kinds)
+        given_up = note.kind in (*GIVEN_UP, TABLE_CHANGED) or (given_up and note.kind not in kinds)
         result = _result(note)
         if result is not None and "table" in result and "result" in result and not given_up and (
                 _of_result(result) is None):
@@ -68,10 +68,11 @@ def _of_result(result: Node) -> str | None:
     """Return why a game was broken off, as its result states it; None if it does not."""
     table = child(result, "table")
     players = result["result"].items() if "result" in result else []
-    if (table is not None and flag(table, "concede")) or any(
-            isinstance(one.value, dict) and flag(one, "concede") for one in players):
+    said = [one for one in (table, *players) if one is not None and isinstance(one.value, dict)]
+    if any(flag(one, "concede") for one in said):
         return CONCEDED
-    return ABANDONED if table is not None and flag(table, "neutralized") else None
+    return ABANDONED if any(flag(one, key) for one in said for key in ("neutralized", "zombie")
+                            ) else None
 
 
 def _result(note: Note) -> Node | None:

@@ -417,7 +417,7 @@ class _Reader:
         if not isinstance(entry, dict):
             Node(entry, where).refuse("a note, an object with a type")
         uid = entry.get("uid")
-        if isinstance(uid, (str, int)) and uid != "":
+        if isinstance(uid, (str, int)) and str(uid) not in ("", "0"):
             if str(uid) in self._uids:
                 return
             self._uids.add(str(uid))

@@ -275,6 +275,33 @@ def undone_twice(packets: Packets, told: Told, rng: random.Random) -> Packets:
     return found
 
 
+def with_removed(packets: Packets) -> Packets:
+    """Remove what is taken back, as the site of base Azul does; the notes that say so stay."""
+    found = copied(packets)
+    moves: list[tuple[list[Any], dict[str, Any]]] = []
+    for packet in found:
+        for note in list(packet["data"]):
+            if note["type"] in ("undoSelectLine", "undoTakeTiles"):
+                while True:  # with the marker, which is told of before
+                    notes, taken = moves.pop()
+                    notes.remove(taken)
+                    if not moves or _comes_alone(moves[-1][1]):
+                        break
+            elif note["type"] in ("tilesSelected", "firstPlayerToken") or (
+                    note["type"] == "tilesPlacedOnLine"
+                    and (_comes_alone(note) or not note["args"]["type"])):
+                moves.append((packet["data"], note))
+    played = {"gameStateChange", "gameStateMultipleActiveUpdate"}
+    return [packet for old, packet in zip(packets, found, strict=True)
+            if len(packet["data"]) == len(old["data"])
+            or any(note["type"] not in played for note in packet["data"])]
+
+
+def _comes_alone(note: dict[str, Any]) -> bool:
+    """Tell whether a note is a move, not what comes along with the next one."""
+    return note["type"] == "tilesSelected" or bool(note["args"].get("fromHand"))
+
+
 def wrong_player(packets: Packets, told: Told, rng: random.Random) -> Packets:
     """Let a note name another player, or nobody at the table."""
     found = copied(packets)

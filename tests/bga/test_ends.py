@@ -46,6 +46,21 @@ def test_given_up(variant: tuple[str, str, int], reason: str, end: Any) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("notes", [("tableInfosChanged",), ("playerstatus",), ()])
+def test_somebody_left_as_the_result_tells(variant: tuple[str, str, int], notes: Any) -> None:
+    """The more the log says, the more is known: also an open draft counts."""
+    packets, moves, _record, told, table, rng = broken_off(variant, 10)
+    end = damage.nominal_end(told)
+    if "tableInfosChanged" not in notes:
+        end["args"]["args"]["result"][-1]["zombie"] = rng.choice((1, "1"))
+    packets = damage.ended(packets, [
+        *({"uid": kind, "type": kind, "args": {"reload_reason": "playerQuitGame"}}
+          for kind in notes), end])
+    found = game(damage.replay_page(packets, told, table, rng)).record
+    assert (list(found.moves), found.reason) == (moves, "abandoned")
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_a_log_that_simply_stops(variant: tuple[str, str, int]) -> None:
     packets, _moves, _record, told, table, rng = broken_off(variant, 11)
     raw = json.loads(damage.collection(packets, told, table, rng))

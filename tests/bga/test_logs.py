@@ -98,6 +98,16 @@ def test_doubled_packets_without_uids(variant: tuple[str, str, int], number: int
     check(game(damage.bare(packets, told, table, rng)), record)
 
 
+@pytest.mark.parametrize("number", [0, "0", ""])
+def test_a_uid_of_nothing_is_none(number: object) -> None:
+    record, told, table, rng = made(VARIANTS[0], 3)
+    packets = damage.copied(told.packets)
+    for packet in packets:
+        for note in packet["data"]:
+            note["uid"] = number
+    check(game(damage.replay_page(packets, told, table, rng)), record)
+
+
 @pytest.mark.parametrize(("variant", "number"), SEEDS)
 def test_unknown_types_are_counted(variant: tuple[str, str, int], number: int) -> None:
     record, told, table, rng = made(variant, seed_of(variant, number, 3))

@@ -13,6 +13,7 @@ from tests.bga.hammer import verdict
 from tests.bga.test_ends import AZUL_2, SUMMER_2
 from tests.bga.test_logs import check, game, made
 from tests.bga.test_order import exchanged, pairs
+from tests.plays import VARIANTS
 
 STYLE = {"undo": 0.4, "automatic": False, "states": False}
 UNDONE = [(SUMMER_2, "undoTakeTiles"), (AZUL_2, "undoTakeTiles"), (SUMMER_2, "undoPlayTile")]
@@ -160,3 +161,13 @@ def test_bonus_tiles_that_are_taken_twice() -> None:
         found = verdict(damage.replay_page(packets, told, table, rng), record)
         assert found.kind == "prefix", found
         assert "takes bonus tiles twice in a row" in found.said
+
+
+@pytest.mark.parametrize("variant", [one for one in VARIANTS if one[0] == "azul"])
+def test_what_the_site_removed_is_taken_back_all_the_same(variant: Any) -> None:
+    """Newer logs of base Azul tell that a move was taken back, and not which."""
+    for seed in range(6):
+        record, told, table, rng = made(variant, seed, **{**STYLE, "states": seed % 2 == 0})
+        packets = damage.with_removed(told.packets)
+        assert len(packets) < len(told.packets)
+        check(game(damage.replay_page(packets, told, table, rng)), record)
