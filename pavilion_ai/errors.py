@@ -6,7 +6,8 @@ the program is broken. Every message says in one line what was found, where, and
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Integral, Rational, Real
 from typing import TYPE_CHECKING
@@ -31,6 +32,7 @@ __all__ = [
     "file_named",
     "first_line",
     "harmless",
+    "named_input",
     "one_of",
     "printable",
     "reason_of",
@@ -177,6 +179,16 @@ def file_fault(name: Path | str, error: OSError | ValueError) -> str:
     """
     why = reason_of(error) if isinstance(error, OSError) else "is not a valid file name"
     return f"{file_named(name)}: {why}"
+
+
+@contextmanager
+def named_input() -> Iterator[None]:
+    """Let a failure to read standard input be told as that: it has no name of its own."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or "standard input"
+        raise
 
 
 def printable(text: str) -> str:

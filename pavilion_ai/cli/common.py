@@ -284,8 +284,20 @@ def _refuse_page(source: str) -> None:
             " `pavilion import bga FILE` prints its position, and with --ply N one of a game")
 
 
+def refuse_own(option: str, target: str | None, *sources: str) -> None:
+    """Refuse to write over a file that is read.
+
+    Raises:
+        CommandError: the target of the option is one of the sources.
+    """
+    for source in sources:
+        if target is not None and os.path.exists(source) and os.path.exists(target) and (
+                os.path.samefile(source, target)):
+            raise CommandError(f"{option} {target}: is the file that is read")
+
+
 def _position_lines(source: str, where: str, problems: tuple[Any, ...]) -> list[str]:
-    if where == "POS" and not _MEANT.match(source) and _is_unreadable(problems):
+    if where == "POS" and not _MEANT.match(source) and _is_unreadable(source, problems):
         return [f"{file_named(source)}: no such file, and not a position code"]
     return problem_lines(where, problems)
 
@@ -303,10 +315,13 @@ def problem_lines(where: str, problems: tuple[Any, ...]) -> list[str]:
     return lines
 
 
-def _is_unreadable(problems: tuple[Any, ...]) -> bool:
+def _is_unreadable(source: str, problems: tuple[Any, ...]) -> bool:
     """Tell whether the text as a whole is not a position, rather than a faulty one."""
-    kinds = ("syntax", "type")
-    return len(problems) == 1 and problems[0].where in ("", "code") and problems[0].kind in kinds
+    if len(problems) != 1 or problems[0].kind not in ("syntax", "type"):
+        return False
+    # One line alone is a path if it begins as the board of a seat does: `C:\\...`.
+    whole = ("", "code") if "\n" in source else ("", "code", "seats")
+    return problems[0].where in whole
 
 
 def _source_text(source: str) -> tuple[str, str]:
@@ -397,7 +412,10 @@ def _stdin() -> Any:
 
 def _read_stdin(what: str, limit: int) -> bytes:
     _begin_stdin(what)
-    content: bytes = sys.stdin.buffer.read(limit + 1)
+    try:
+        content: bytes = sys.stdin.buffer.read(limit + 1)
+    except OSError as error:
+        raise CommandError(file_fault("standard input", error)) from None
     return content
 
 

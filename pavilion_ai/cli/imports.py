@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pavilion_ai.cli.common import PLY, format_option, note, output_option
+from pavilion_ai.cli.common import PLY, format_option, note, output_option, refuse_own
 from pavilion_ai.cli.logs import is_game, read_files
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, CommandError
@@ -44,6 +44,7 @@ def import_bga(
     which becomes a position. A file with both is read as a log. Several files of one game are
     combined; a zip may hold them. How to save them: docs/bga.md.
     """
+    refuse_own("-o", output, *paths)
     outcomes, problems = read_files(paths, names)
     games = [one for one in outcomes if is_game(one)]
     if len(games) < len(outcomes) and (len(outcomes) > 1 and output is not None):

@@ -77,13 +77,14 @@ def play(
     """Play a game: a person against the engine, or engines among themselves.
 
     With --record, every move is saved at once; the same command resumes an interrupted game. --time
-    and --sims limit hints, and engines whose spec sets no limit. With --clock a seat that uses more
-    time than it has loses. --solo plays against a level (5 unless --level) with the luck of the
-    seed, and compares the score with that of the best agent.
+    and --sims limit hints and, without --clock, engines whose spec sets no limit. With --clock a
+    seat that uses more time than it has loses. --solo plays against a level (5 unless --level) with
+    the luck of the seed, and compares the score with that of the best agent.
     """
     from pavilion_ai.cli.session import HUMAN
     from pavilion_ai.cli.table import Table
     from pavilion_ai.record import UNFINISHED
+    from pavilion_ai.solo import SOLO_KEY
 
     one_limit(seconds, sims)
     if solo or daily or rule:
@@ -114,6 +115,9 @@ def play(
                 raise CommandError(
                     f"{record} holds an unfinished game; --from cannot start another"
                 )
+            if SOLO_KEY in earlier[-1].extra:
+                raise CommandError(f"{record} holds an unfinished solo game, with draws of its own;"
+                                   " play --solo with its game, level and seed resumes it")
             if level is not None:
                 specs = _default_seats(earlier[-1].start.players, level)
             if not specs and not trust:
@@ -133,6 +137,8 @@ def play(
                     " seats is finished; another --seed, or none, plays another game"
                 )
                 return DONE
+        if session.clocks is not None and (seconds, sims) != (None, None):
+            note("--time and --sims limit hints alone: the engines have clocks")
         _check_input(session, source)
         check_agents([spec for spec in session.seats if spec != HUMAN], session.play.start)
         return Table(session, record, recorder, seconds, sims).run()

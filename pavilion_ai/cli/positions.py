@@ -70,6 +70,8 @@ def show(
     from pavilion_ai.render.overlay import Shown
 
     position = read_position(pos)
+    if moves and position.to_move is None:
+        raise CommandError(f"--move: {nobody_to_move(rules_of(position).chance(position))}")
     meant = [understood(text, Play(position)) for text in moves]
     for move in meant:
         rules_of(position).apply(position, move)  # complains about an illegal one

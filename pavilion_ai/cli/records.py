@@ -22,6 +22,7 @@ from pavilion_ai.cli.common import (
     note,
     output_option,
     processes,
+    refuse_own,
 )
 from pavilion_ai.cli.kinds import few_of_each
 from pavilion_ai.cli.output import put_position
@@ -166,6 +167,7 @@ def replay(
     from pavilion_ai.cli.walk import Walk, print_all
     from pavilion_ai.render.text import is_terminal
 
+    refuse_own("-o", output, path)
     if ply is None and (form is not None or output is not None):
         raise CommandError("--format and -o are for the position that --ply N names")
     check_file(path)

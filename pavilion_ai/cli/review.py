@@ -24,6 +24,7 @@ from pavilion_ai.cli.common import (
     note,
     one_limit,
     processes,
+    refuse_own,
     seed_option,
     unwritable,
     write_file,
@@ -150,8 +151,7 @@ def _check_files(paths: tuple[str, ...], html: str | None, out: str | None) -> N
     for path in paths:
         check_file(path)
         for option, target in written.items():
-            if target is not None and os.path.exists(target) and os.path.samefile(path, target):
-                raise CommandError(f"{option} {target}: is the file of records itself")
+            refuse_own(option, target, path)
     if html is not None and out is not None and os.path.realpath(html) == os.path.realpath(out):
         raise CommandError(f"--html {html}: is the file of --out")
 

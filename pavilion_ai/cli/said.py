@@ -12,12 +12,14 @@ from collections.abc import Sequence
 
 import click
 
-from pavilion_ai.errors import harmless
+from pavilion_ai.errors import harmless, named_input
 
 __all__ = ["as_command", "asked", "say"]
 
 LONGEST = 10_000
 """Characters of a line that is typed."""
+MOST_BYTES = 4
+"""Bytes of a character."""
 
 
 def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:
@@ -49,14 +51,17 @@ def asked(prompt: str) -> str:
         return input(_harmless_lines(prompt))  # which a person can edit
     say(prompt, nl=False)
     sys.stdout.flush()
-    line = sys.stdin.readline(LONGEST + 1)
+    # As bytes: what cannot be decoded spoils its line, not those behind it.
+    with named_input():
+        line = sys.stdin.buffer.readline(MOST_BYTES * LONGEST + 1).decode(
+            sys.stdin.encoding, sys.stdin.errors or "strict")
     if len(line) > LONGEST:
         from pavilion_ai.cli.program import CommandError
 
         raise CommandError(f"standard input: a line of more than {LONGEST:,} characters")
     if not line:
         raise EOFError
-    return line.removesuffix("\n")
+    return line.rstrip("\r\n")
 
 
 def _harmless_lines(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,6 +42,8 @@ class Session:
         lost: the seat that ran out of time, and how; or that `record.RESIGNED`.
         now: reads the time, in seconds.
         versions: of the programs that have played, by seat.
+        known: what else a resumed record says of players whose seats are as they were, by seat.
+        extra: further keys of a resumed record.
     """
 
     id: str
@@ -53,6 +55,8 @@ class Session:
     lost: tuple[int, str] | None = None
     now: Callable[[], float] = time.monotonic
     versions: dict[int, str] = field(default_factory=dict)
+    known: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.seconds = self.seconds or [0.0] * self.play.start.players
@@ -69,14 +73,18 @@ class Session:
         record.check_end(play.position)
         before = [agent.get("spec", "default") for agent in record.agents]
         seats = tuple(seats or before)
+        known = {seat: agent for seat, agent in enumerate(record.agents)
+                 if seats[seat:seat + 1] == (before[seat],)}
         return cls(
             id=record.id,
             seats=seats,
-            versions={seat: agent["version"] for seat, agent in enumerate(record.agents)
-                      if agent.get("version") and seats[seat:seat + 1] == (before[seat],)},
+            versions={seat: agent["version"] for seat, agent in known.items()
+                      if agent.get("version")},
             play=play,
             seconds=list(record.seconds),
             clocks=_clocks_of(record),
+            known=known,
+            extra={key: value for key, value in record.extra.items() if key != CLOCK_KEY},
         )
 
     @property
@@ -164,7 +172,8 @@ class Session:
     def record(self) -> records.GameRecord:
         """Return the record of the game so far."""
         record = self.play.record(
-            [{"spec": spec, "version": self.versions.get(seat, __version__)}
+            [{**self.known.get(seat, {}), "spec": spec,
+              "version": self.versions.get(seat, __version__)}
              for seat, spec in enumerate(self.seats)],
             id=self.id, seconds=self.seconds, extra=self._extra())
         if self.lost is None:
@@ -175,10 +184,10 @@ class Session:
 
     def _extra(self) -> dict[str, Any]:
         """Return the further keys of the record."""
-        solo = {} if self.solo is None else self.solo.mark
+        known = {**self.extra, **({} if self.solo is None else self.solo.mark)}
         if self.clocks is None:
-            return solo
-        return {**solo, CLOCK_KEY: {"set": str(self.clocks.controls[0]),
+            return known
+        return {**known, CLOCK_KEY: {"set": str(self.clocks.controls[0]),
                             "left": [None if left is None else round(left, 3)
                                      for left in self.clocks.left]}}
 

@@ -196,9 +196,14 @@ def _check_records(path: str) -> Iterator[str]:
                 yield f"{path}: {error}"
                 continue
             yield from (f"{path}: record {shown(record.id)}: {fault}" for fault in found)
-            if not found and record.reason == FINISHED:
-                challenge = Challenge.of(record)
+            if found:
+                continue
+            challenge = Challenge.of(record)
+            if record.reason == FINISHED:
                 _verified(challenge, record.scores[PERSON], par_of(challenge))
+            else:
+                say(f"{challenge.kind} seed {challenge.seed}: {plural(len(record.moves), 'move')},"
+                    " not finished")
     except RecordError as error:  # a line that is no record: nothing behind it is read
         yield str(error)
         return

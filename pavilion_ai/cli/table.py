@@ -382,7 +382,8 @@ class Table:
     def _tell_going_on(self) -> None:
         """Print the command that goes on without a record, and what differs then."""
         if self._session.solo is None:  # draws depend on the seed and the number of moves
-            note("tiles to come are drawn anew; --record FILE keeps the draws of seed"
+            clocks = "" if self._session.clocks is None else ", and clocks start anew"
+            note(f"tiles to come are drawn anew{clocks}; --record FILE keeps the draws of seed"
                  f" {self._session.play.seed}")
         note(f"resume with: {as_command(self._going_on())}")
 

@@ -159,6 +159,7 @@ def _read(source: str) -> tuple[str, Reading]:
     foreign = read_foreign(code)
     if foreign is not None:
         return _of_foreign(foreign)
+    code = "\n".join(line.partition("#")[0] for line in code.splitlines())
     if looks_like_code(code):
         return "code", read_mapping(read_code(code))
     if looks_like_text(text):

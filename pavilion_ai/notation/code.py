@@ -68,7 +68,11 @@ def read_code(text: str) -> dict[str, object]:
     Raises:
         PositionError: if the code is damaged or not of a known game and version.
     """
-    code = "".join(text.split())
+    words = text.split()
+    code = "".join(words)
+    begun = sum(word.startswith(tuple(f"{game}.{VERSION}." for game in TABLES)) for word in words)
+    if begun > 1:
+        raise _refusal(f"found {begun} codes, expected one")
     body, _, check = code.rpartition("/")
     header = body.split("/")[0].split(".")
     known = ", ".join(f"{game}.{VERSION}" for game in TABLES)

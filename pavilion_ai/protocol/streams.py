@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import BinaryIO, Protocol, runtime_checkable
 
+from pavilion_ai.errors import named_input
+
 __all__ = ["MAX_LINE_BYTES", "Answers", "InHand", "Output", "lines"]
 
 MAX_LINE_BYTES = 4 << 20
@@ -201,10 +203,11 @@ def lines(requests: BinaryIO, output: Output) -> Iterator[bytes | None]:
 def _chunk(requests: BinaryIO | _ReadAhead, number: int | None, output: Output) -> bytes:
     """Read what is there, waiting for it; empty at the end of input, and after a signal."""
     if number is None:
-        return requests.read(_CHUNK)
+        with named_input():
+            return requests.read(_CHUNK)
     while not output.interrupted():
         if output.watch(number):
-            with suppress(BlockingIOError):
+            with suppress(BlockingIOError), named_input():
                 return os.read(number, _CHUNK)
     return b""
 

@@ -30,6 +30,18 @@ def test_a_table_becomes_a_position_that_other_commands_take(path: Path, tmp_pat
     assert_clean(pavilion("suggest", "-", "--sims", 50, stdin=result.stdout))
 
 
+def test_nothing_is_written_over_what_is_read(tmp_path: Path) -> None:
+    file, link = tmp_path / "table.json", tmp_path / "link.json"
+    page = json.dumps(table(position_of(DRAFTING)))
+    file.write_text(page)
+    link.symlink_to(file)
+    for output in (file, link):
+        refused = pavilion("import", "bga", file, "-o", output)
+        assert_clean(refused, 2)
+        assert error_lines(refused) == [f"error: -o {output}: is the file that is read"]
+    assert file.read_text() == page
+
+
 def test_other_files_are_refused_in_one_line(tmp_path: Path) -> None:
     cases = {
         "missing.json": "No such file or directory",

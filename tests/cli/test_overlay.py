@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pavilion_ai.games import rules_of
+from pavilion_ai.play import Play
 from pavilion_ai.render import (
     azul_layout,
     azul_svg_board,
@@ -174,3 +175,18 @@ def test_suggest_draws_its_ranking(tmp_path: Path) -> None:
     shown = pavilion("suggest", DRAFTING, "--sims", 500, "--svg", target)
     assert_clean(shown)
     assert target.read_text().count('class="badge"') in (2, 3)  # one may not have been searched
+
+
+@pytest.mark.parametrize("game", ["summer", "azul"])
+def test_draws_are_not_drawn(game: str) -> None:
+    """Nobody decides them, also if they are right."""
+    play = Play.new(game, seed=3)
+    while play.turn is not None:
+        play.push(play.legal_moves[-1])
+    before = play.code()
+    draw = play.draw_once()
+    for move in (draw, "deal:-"):
+        refused = pavilion("show", before, "--move", move, "--format", "svg")
+        assert_clean(refused, 2)
+        line, = error_lines(refused)
+        assert line.startswith("error: --move: chance is to move (")

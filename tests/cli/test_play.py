@@ -26,6 +26,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, Recorder, read_records
 from pavilion_ai.version import __version__
 from tests.cli.support import (
+    DRAFTING,
     FOUR,
     PLACING,
     RECORD,
@@ -34,6 +35,7 @@ from tests.cli.support import (
     cut_short,
     error_lines,
     pavilion,
+    process,
 )
 from tests.plays import replayed
 
@@ -517,6 +519,55 @@ def test_input_that_is_no_text() -> None:
     result = pavilion("play", "--seats", "human,greedy", stdin=b"\xff\xfe\n\x00\n")
     assert result.exit_code == 0
     assert "Traceback" not in result.stderr
+
+
+def test_a_line_that_is_no_text_does_not_spoil_those_behind_it() -> None:
+    code = process("play", "--from", DRAFTING, "--seats", "human,greedy", "--seed", 1,
+                   stdin=b"show\n\xff\xfe\r\ncode\r\nquit\n",
+                   PYTHONIOENCODING="utf-8:strict")
+    assert b"That line is not UTF-8 text." in code.stdout
+    assert b"you> code\nsummer.1." in code.stdout
+    assert b"resume with: " in code.stderr
+
+
+def test_what_a_record_says_besides_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    assert_clean(pavilion("play", "--seats", "human,greedy,policy", "--record", path, "--seed", 1,
+                          stdin="1\nquit\n"))
+    told = json.loads(path.read_text())
+    told["note"] = {"kept": [1, 2]}
+    for agent in told["agents"]:
+        agent["name"] = f"known as {agent['spec']}"
+    path.write_text(json.dumps(told) + "\n")
+    for seats in ((), ("--seats", "human,greedy,random", "--resume")):
+        assert_clean(pavilion("play", "--record", path, *seats, stdin="1\nquit\n"))
+        found = json.loads(path.read_text())
+        assert len(found["moves"]) > len(told["moves"])
+        assert found["note"] == {"kept": [1, 2]}
+        assert [agent.get("name") for agent in found["agents"]] == [
+            "known as human", "known as greedy", None if seats else "known as policy"]
+
+
+def test_a_solo_game_goes_on_as_one(tmp_path: Path) -> None:
+    """Its draws are others, and nothing is taken back."""
+    path = tmp_path / "game.jsonl"
+    assert_clean(pavilion("play", "--seats", "human,greedy", "--record", path, stdin="1\nquit\n"))
+    content = json.dumps({**json.loads(path.read_text()), "solo": {"level": 1}}) + "\n"
+    path.write_text(content)
+    refused = pavilion("play", "--record", path, stdin="1\nquit\n")
+    assert_clean(refused, 2)
+    assert "holds an unfinished solo game" in refused.stderr
+    assert path.read_text() == content
+
+
+def test_limits_beside_a_clock_are_for_hints() -> None:
+    told = "note: --time and --sims limit hints alone: the engines have clocks"
+    for options, wanted in ((("--clock", 60, "--sims", 5), True), (("--clock", 60), False),
+                            (("--sims", 5), False)):
+        left = pavilion("play", "--seats", "human,greedy", *options, stdin="quit\n")
+        assert_clean(left)
+        assert (told in error_lines(left)) == wanted
+        assert (", and clocks start anew; " in left.stderr) == ("--clock" in options)
 
 
 def test_a_record_has_the_keys_of_the_contract(tmp_path: Path) -> None:

@@ -244,3 +244,12 @@ def test_ctrl_c_while_starting_leaves_no_traceback() -> None:
         [sys.executable, "-c", code], capture_output=True, cwd=ROOT, env=environment(), check=False
     )
     assert (done.returncode, done.stderr) == (130, b"")
+
+
+@pytest.mark.parametrize("arguments", [("show", "-"), ("import", "bga", "-"), ("engine",)])
+def test_a_standard_input_that_cannot_be_read_is_named(arguments: tuple[str, ...]) -> None:
+    with open(os.devnull, "wb") as unreadable:
+        done = subprocess.run(command(*arguments), stdin=unreadable, capture_output=True,
+                              env=environment(), timeout=60, check=False)
+    assert done.returncode in (1, 2)
+    assert done.stderr.startswith(b"error: standard input: Bad file descriptor")

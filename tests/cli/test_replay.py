@@ -319,6 +319,14 @@ def test_a_ply_in_every_form_and_into_a_file(single: Path, tmp_path: Path, form:
         assert out.read_text().startswith("#")  # drawn, as show draws it
 
 
+def test_a_ply_does_not_go_into_the_file_that_is_read(single: Path) -> None:
+    content = single.read_bytes()
+    refused = pavilion("replay", single, "--ply", 3, "-o", single)
+    assert_clean(refused, 2)
+    assert error_lines(refused) == [f"error: -o {single}: is the file that is read"]
+    assert single.read_bytes() == content
+
+
 def test_a_ply_as_a_picture(single: Path, tmp_path: Path) -> None:
     out = tmp_path / "board.svg"
     assert_clean(pavilion("replay", single, "--ply", 30, "-o", out))

@@ -342,7 +342,7 @@ def test_the_page_never_takes_the_place_of_the_records(tmp_path: Path) -> None:
     for target in (path, link):
         result = pavilion("review", path, *SIMS, "--html", target)
         assert_clean(result, 2)
-        assert error_lines(result) == [f"error: --html {target}: is the file of records itself"]
+        assert error_lines(result) == [f"error: --html {target}: is the file that is read"]
     assert path.read_bytes() == GAME.read_bytes()
 
 

@@ -28,7 +28,14 @@ from pavilion_ai.solo import (
 )
 from pavilion_ai.solo import challenge as solo_challenge
 from pavilion_ai.version import __version__
-from tests.cli.support import PLACING, assert_clean, error_lines, pavilion, position_of
+from tests.cli.support import (
+    PLACING,
+    assert_clean,
+    cut_short,
+    error_lines,
+    pavilion,
+    position_of,
+)
 from tests.solo import AZUL, SIMS, SUMMER, record_of
 
 GAME = ("play", "--solo", "--game", "azul", "--level", 1, "--seed", 3)
@@ -142,6 +149,15 @@ def test_records_are_verified(folder: Path, tmp_path: Path) -> None:
         other = tmp_path / encoding
         other.write_text(path.read_text("utf-8"), encoding)
         assert pavilion("verify", "--solo", other).stdout == result.stdout
+
+
+def test_a_game_that_goes_on_is_verified_as_that(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "solo.jsonl"
+    cut = replace(cut_short(record_of(AZUL), 9), extra=AZUL.mark)
+    write_record(path, cut)
+    result = pavilion("verify", "--solo", path)
+    assert_clean(result)
+    assert result.stdout == "azul-coloured-2-level1 seed 3: 9 moves, not finished\n"
 
 
 def test_tables_are_verified(folder: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import re
 import pytest
 from hypothesis import given, settings
 
+from pavilion_ai.errors import PositionError
 from pavilion_ai.notation import FORMS, format_position, parse_position, to_json
 from pavilion_ai.position import (
     AzulPosition,
@@ -127,6 +128,15 @@ def test_the_marker_is_written_with_a_letter_in_a_code() -> None:
                if any("*" in seat["floor"] for seat in raw["seats"]))
     position = parse_position(raw).position
     assert re.search(r"\.f[BYRKW]*x[BYRKW]*\.", format_position(position, "code"))
+
+
+def test_a_comment_behind_a_code_does_no_harm() -> None:
+    """As `openings` writes it; several codes are said to be several."""
+    position = parse_position(SAMPLES[0][1]).position
+    code = format_position(position, "code")
+    assert parse_position(f"# 1\n{code}  # win 49.8, 50.2 %\n").position == position
+    with pytest.raises(PositionError, match="found 2 codes, expected one"):
+        parse_position(f"{code}  # win 49.8, 50.2 %\n{code}\n")
 
 
 def test_white_space_around_a_code_does_no_harm() -> None:
