@@ -144,8 +144,8 @@ def report(paths: tuple[str, ...], as_json: bool, plot: str | None) -> None:
 @click.command()
 @click.argument("specs", metavar="SPEC SPEC SPEC...", nargs=-1, required=True)
 @click.option("--system", type=click.Choice(KINDS), default=KINDS[0], show_default=True,
-              help="All against all, the first against all others, each against the next in the"
-              " list, or by standings.")
+              help="All against all, the first against all others, each against the next two"
+              " in the list, or by standings.")
 @click.option("--rounds", type=ROUNDS, metavar="N",
               help="Deals per meeting (Swiss: meetings per agent); default 10.")
 @arena_options
