@@ -92,6 +92,8 @@ def count(game: Played) -> None:
                 markers[seat] += 1
                 if ply.state.round <= MOST_ROUNDS:
                     _token(game, seat, take, drafts, ply.state.round)
+        elif ply.move.endswith(">F"):  # a full line without a column (B8)
+            floored[seat] += int(ply.move[len("wall:")])
     for before, after in pairwise(_walls_by_round(game)):
         for seat in range(players):
             placed_points[seat] += _points(before[seat], after[seat])

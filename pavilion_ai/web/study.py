@@ -33,7 +33,7 @@ KEYS = {
 """What the actions read, by name."""
 ASIDE = frozenset({"outlook", "explain"})
 """Actions that take a moment: others are answered meanwhile."""
-_FROM = {"play": "placing tiles", "stars": "full stars", "numbers": "full sets of numbers",
+_FROM = {"play": "placements and losses", "stars": "full stars", "numbers": "full sets of numbers",
          "rows": "full rows", "columns": "full columns", "colours": "full colours"}
 
 Parts = tuple[Mapping[str, float], ...]

@@ -87,6 +87,29 @@ def test_counts_are_those_of_matches(variant: tuple[str, str, int]) -> None:
 
 
 @pytest.mark.parametrize("board", ["coloured", "grey"])
+def test_tiles_to_the_floor_are_drafted_ones_and_full_lines_without_a_column(board: str) -> None:
+    fallen = 0
+    for play in games("azul", board, 2, "random"):
+        expected, now = [0, 0], Play(play.start)
+        for ply in play.plies:
+            if ply.seat is not None and ply.move.startswith(("C:", "D")):
+                source, _, rest = ply.move.partition(":")
+                position: Any = now.position
+                heap = position.centre if source == "C" else position.displays[int(source[1:]) - 1]
+                line = 0 if rest[-1] == "F" else int(rest[-1])
+                there = sum(position.seats[ply.seat].lines[line - 1]) if line else 0
+                expected[ply.seat] += max(0, heap["BYRKW".index(rest[0])] - line + there)
+            elif ply.seat is not None and ply.move.endswith(">F"):
+                expected[ply.seat] += int(ply.move[5])
+                fallen += 1
+            now.push(ply.move)
+        if len(play.winners()) == 1:
+            assert [values(tally, "counts")["tiles to the floor"][1]
+                    for tally in counted(play)] == expected
+    assert (fallen > 0) == (board == "grey")
+
+
+@pytest.mark.parametrize("board", ["coloured", "grey"])
 def test_stars_and_numbers_are_those_of_the_final_board(board: str) -> None:
     for play in games("summer", board, 2, "greedy"):
         position: Any = play.position
