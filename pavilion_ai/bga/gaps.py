@@ -9,7 +9,7 @@ hardly shows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pavilion_ai.bga.log import Log, Note
 from pavilion_ai.bga.replay import Replay, StoppedError
@@ -75,9 +75,8 @@ class Gaps:
             len(replay.differences), lost, pending and lost))
 
     def explain(self, note: Note) -> None:
-        """Take gaps just before a note as what the site removes when a move is taken back."""
-        self._recent = [replace(one, pending=False) if one.stop.note is note else one
-                        for one in self._recent]
+        """Drop gaps just before a note: what is missing there is what the note takes back."""
+        self._recent = [one for one in self._recent if one.stop.note is not note]
 
     def prove(self) -> None:
         """Drop the gaps of a round at its end if all that followed agrees with what was played."""

@@ -29,7 +29,7 @@ from pavilion_ai.bounds import (
 from pavilion_ai.cli.program import FAILED, CommandError
 from pavilion_ai.cli.said import say
 from pavilion_ai.encoded import NOT_UTF8, EncodingFault, text_of_page, utf8
-from pavilion_ai.errors import file_fault, file_named, printable, shown
+from pavilion_ai.errors import file_fault, file_named, named_input, printable, shown
 from pavilion_ai.files import replace_file
 
 if TYPE_CHECKING:
@@ -386,7 +386,7 @@ def opened(source: str, what: str) -> Iterator[tuple[str, io.BufferedReader]]:
     try:
         file: Any = _stdin() if source == "-" else open(source, "rb")  # noqa: SIM115
     except (OSError, ValueError) as error:
-        raise CommandError(file_fault(source, error)) from None
+        raise CommandError(file_fault(where, error)) from None
     with file:
         try:
             yield where, utf8(file)
@@ -412,10 +412,8 @@ def _stdin() -> Any:
 
 def _read_stdin(what: str, limit: int) -> bytes:
     _begin_stdin(what)
-    try:
+    with named_input():
         content: bytes = sys.stdin.buffer.read(limit + 1)
-    except OSError as error:
-        raise CommandError(file_fault("standard input", error)) from None
     return content
 
 

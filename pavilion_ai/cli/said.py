@@ -53,9 +53,10 @@ def asked(prompt: str) -> str:
     sys.stdout.flush()
     # As bytes: what cannot be decoded spoils its line, not those behind it.
     with named_input():
-        line = sys.stdin.buffer.readline(MOST_BYTES * LONGEST + 1).decode(
-            sys.stdin.encoding, sys.stdin.errors or "strict")
-    if len(line) > LONGEST:
+        raw = sys.stdin.buffer.readline(MOST_BYTES * LONGEST + 1)
+    too_long = len(raw) > MOST_BYTES * LONGEST
+    line = "" if too_long else raw.decode(sys.stdin.encoding, sys.stdin.errors or "strict")
+    if too_long or len(line) > LONGEST:
         from pavilion_ai.cli.program import CommandError
 
         raise CommandError(f"standard input: a line of more than {LONGEST:,} characters")

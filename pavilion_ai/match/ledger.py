@@ -18,7 +18,7 @@ from pavilion_ai.match.schedule import KINDS, NUMBER, Seating, meetings, seating
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
 
-__all__ = ["Ledger"]
+__all__ = ["Ledger", "size_told"]
 
 NAMED_PAIRS = 5
 MOST_NOTES = 10_000
@@ -310,6 +310,21 @@ def _entrant_count(players: int, seatings: Iterable[Seating]) -> int:
     last_known.sort()
     candidates = {*votes, *(last + 1 for last in last_known[-1:])} or {highest + 1}
     return max(candidates, key=lambda count: (bisect_left(last_known, count) + votes[count], count))
+
+
+def size_told(record: GameRecord) -> int | None:
+    """Return the number of entrants of a game's event, None if its table does not tell it.
+
+    It does in round robins and gauntlets, but for the tables of all first entrants and another one.
+    """
+    match, players = record.extra[MATCH_KEY], record.start.players
+    seating = Seating(match["pair"], match["rotation"], tuple(match["entrants"]))
+    entrants, table = sorted(seating.entrants), _table(seating.pair)
+    if match["event"] not in ("round-robin", "gauntlet") or (
+            entrants[:-1] == list(range(players - 1))):
+        return None
+    count = _entrant_count(players, [seating])
+    return count if _table_number(entrants, count) == table else None
 
 
 def _ladder_count(players: int, seatings: Iterable[Seating]) -> int:

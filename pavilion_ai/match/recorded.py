@@ -15,7 +15,7 @@ from pavilion_ai.match.checking import checked
 from pavilion_ai.match.counts import Counts
 from pavilion_ai.match.event import SEVERAL, Event, Settings, entrants_of
 from pavilion_ai.match.keys import key_faults
-from pavilion_ai.match.ledger import Ledger
+from pavilion_ai.match.ledger import Ledger, size_told
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
 from pavilion_ai.position import Position
 from pavilion_ai.record import Entry, GameRecord, Games, Relation, read_entries
@@ -112,6 +112,7 @@ class _Group:
     """The games of one event."""
 
     specs: dict[int, str] = field(default_factory=dict)
+    size: int | None = None  # number of entrants, where a table has told it
     tables: dict[str, _Table] = field(default_factory=dict)  # by id
     paths: set[str] = field(default_factory=set)
     games: list[tuple[Entry, GameRecord]] = field(default_factory=list)
@@ -124,10 +125,15 @@ class _Group:
                         f" {shown(spec)}")
         if self.tables.get(record.id, _table(record)) != _table(record):
             return "an event of the same seed has this id for a game of others, or from elsewhere"
+        size = size_told(record) or self.size
+        entrants = {*self.specs, *record.extra[MATCH_KEY]["entrants"]}
+        if size is not None and (size != (self.size or size) or max(entrants) >= size):
+            return "an event of the same seed has other entrants"
         return None
 
     def add(self, entry: Entry, record: GameRecord) -> None:
         self.specs.update(_seated(record))
+        self.size = self.size or size_told(record)
         self.tables[record.id] = _table(record)
         self.paths.add(entry.path)
         self.games.append((entry, record))
@@ -262,14 +268,14 @@ class _Events:
         self._dropped: set[tuple[int, str]] = set()  # group and id of what contradicts each other
 
     def put(self, entry: Entry, record: GameRecord) -> None:
-        """Put a game to an event that can have it, one of the same file first."""
+        """Put a game to an event that can have it, first one that has it or is of the same file."""
         rivals = self._groups[_traits(record)]
         fitting = [group for group in rivals if group.stranger(record) is None]
         if not fitting:
             rivals.append(_Group())
             fitting = rivals[-1:]
-        here = next((group for group in fitting if entry.path in group.paths), fitting[0])
-        self._enter(here, entry, record)
+        self._enter(max(fitting, key=lambda group: (
+            record.id in group.tables, entry.path in group.paths)), entry, record)
 
     def _enter(self, group: _Group, entry: Entry, record: GameRecord) -> None:
         scope = id(group)
@@ -311,11 +317,11 @@ class _Events:
                 continue
             strays, group.games = group.games, []
             for entry, record in strays:
-                why = whole[0].stranger(record)
-                if why is None:
-                    self._enter(whole[0], entry, record)
+                whys = [other.stranger(record) for other in whole]
+                if None in whys:
+                    self._enter(whole[whys.index(None)], entry, record)
                 else:
-                    self._left.append(_left(entry, why))
+                    self._left.append(_left(entry, str(whys[0])))
 
 
 def _table(record: GameRecord) -> _Table:

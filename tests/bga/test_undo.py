@@ -171,3 +171,15 @@ def test_what_the_site_removed_is_taken_back_all_the_same(variant: Any) -> None:
         packets = damage.with_removed(told.packets)
         assert len(packets) < len(told.packets)
         check(game(damage.replay_page(packets, told, table, rng)), record)
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_what_the_site_removed_does_not_end_a_game_that_was_given_up(number: int) -> None:
+    """Few jumps count, where many would show that the numbers say nothing."""
+    record, told, table, rng = made(AZUL_2, number, undo=0.06, automatic=False)
+    packets = damage.with_removed(told.packets)
+    kept = packets[:len(packets) // 2]
+    found = game(damage.replay_page(damage.conceded(kept, told, rng), told, table, rng)).record
+    assert found.reason == "conceded"
+    assert len(found.moves) > len(record.moves) // 3
+    assert found.moves == record.moves[:len(found.moves)]

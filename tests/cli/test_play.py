@@ -268,6 +268,9 @@ def test_engines_are_given_what_was_played_and_not_what_was_taken_back(
 def test_a_line_that_does_not_end_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     typed = "1\n" + "a" * 10_001
+    for letter in "éx😀":
+        refused = pavilion("play", "--seats", "human,greedy", stdin=45_000 * letter)
+        assert "a line of more than 10,000 characters" in error_lines(refused)[0]
     result = pavilion("play", "--seats", "human,greedy", "--record", path, stdin=typed)
     assert error_lines(result) == ["error: standard input: a line of more than 10,000 characters"]
     assert len(next(iter(read_records(path))).moves) >= 1

@@ -155,7 +155,12 @@ def test_two_tournaments_of_one_seed_are_two_events() -> None:
                           "b.jsonl"))
     twice = {game["id"] for game in load("a.jsonl")} & {
         game["id"] for game in load("b.jsonl") if 3 not in game["match"]["entrants"]}
-    for paths in (("a.jsonl", "b.jsonl"), ("b.jsonl", "a.jsonl")):
+    save("c.jsonl", load("b.jsonl"))
+    save("d.jsonl", load("b.jsonl")[6:])
+    save("e.jsonl", load("b.jsonl")[:6])
+    for paths in (("a.jsonl", "b.jsonl"), ("b.jsonl", "a.jsonl"), ("a.jsonl", "b.jsonl", "c.jsonl"),
+                  ("d.jsonl", "a.jsonl", "b.jsonl"), ("a.jsonl", "e.jsonl", "d.jsonl"),
+                  ("d.jsonl", "a.jsonl", "e.jsonl")):
         found, noted = report(*paths)
         assert (found["games"], found["left_out"], noted) == (18 - len(twice), [], "")
         assert sum(one["games"] for one in found["events"]) == found["games"]

@@ -168,6 +168,10 @@ def test_a_bag_is_settled_once_the_position_is_sound(browser: Browser, server: S
     browser.click('#editor [data-field="displays[0]"] .bare')
     browser.wait(lambda: browser.all("#editor [data-field='bag'] .bare"))
     browser.wait(lambda: browser.all(f"{EDITING}:enabled"))
+    browser.click("#edit-undo")  # is not undone itself
+    browser.wait(lambda: browser.all("#editor [data-field='bag'] em"))
+    browser.wait(lambda: browser.all(f"{EDITING}:enabled"))
+    assert browser.one("#edit-redo").is_enabled()
     browser.press(Keys.ESCAPE)
 
 
@@ -271,6 +275,36 @@ def test_the_last_of_two_files_is_shown(browser: Browser, server: Server) -> Non
     browser.wait(lambda: browser.script("return late"))
     settled(browser)
     assert browser.code == code_of(PLACING)
+
+
+def test_a_record_that_is_slow_does_not_replace_what_came_after_it(
+    browser: Browser, server: Server
+) -> None:
+    show(browser, server, DRAFTING)
+    settled(browser)
+    browser.script(HOLD, "replay")
+    paste(browser, json.dumps(cut_short(RECORD, 6).to_json()))
+    browser.wait(lambda: browser.script("return held.length"))
+    paste(browser, code_of(PLACING))
+    browser.wait(lambda: browser.code == code_of(PLACING))
+    settled(browser)
+    release(browser)
+    settled(browser)
+    assert browser.code == code_of(PLACING)
+    assert browser.all("#review [data-ply]") == []
+
+
+def test_nothing_readable_twice_leaves_the_words_as_they_were(
+    browser: Browser, server: Server
+) -> None:
+    show(browser, server, DRAFTING)
+    settled(browser)
+    said = browser.text("#status")
+    browser.script("const load = document.getElementById('load');"
+                   "document.getElementById('paste').value = 'nonsense';"
+                   "load.click(); load.click();")
+    browser.wait(lambda: browser.all("#problems li"))
+    browser.wait(lambda: browser.text("#status") == said)
 
 
 def test_what_is_read_slowly_does_not_replace_what_was_begun(

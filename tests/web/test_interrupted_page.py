@@ -154,7 +154,7 @@ def test_an_editor_and_puzzles_go_on_when_the_server_is_back(
         server.end()
     browser.wait(lambda: browser.all("body.offline"))
     browser.click('#editor [data-field="centre"] .add')
-    browser.wait(lambda: "not there" in browser.text("#status"))
+    browser.wait(lambda: browser.text("#status") == "the engine is not there")
     assert not browser.one("#edit-done").is_enabled()
     tiles = len(browser.all("#table [data-at='C'][data-tile]"))
     with serving(tmp_path, "--port", server.address.port, "--threads", "1") as server:
@@ -165,7 +165,7 @@ def test_an_editor_and_puzzles_go_on_when_the_server_is_back(
         server.end()
     browser.wait(lambda: browser.all("body.offline"))
     browser.click("#train")
-    browser.wait(lambda: "not there" in browser.text("#status"))
+    browser.wait(lambda: browser.text("#status") == "the engine is not there")
     with serving(tmp_path, "--port", server.address.port, "--threads", "1"):
         browser.wait(lambda: browser.all("body:not(.offline)"))
         browser.click("#next-puzzle")

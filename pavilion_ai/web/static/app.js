@@ -67,12 +67,13 @@ class Page {
       put: (puzzle, position) => this.putPuzzle(puzzle, position),
       say: (text) => this.status.say(text),
       mark: (best, other) => this.markPuzzle(best, other),
+      begun: () => this.begun(),
     });
     this.solo = new Solo(this);
     this.bind();
     watchIntake(this.engine, {
       found: (found) => this.games.take(found),
-      shown: () => this.editor ?? this.game,
+      begun: () => this.begun(),
       status: this.status,
     });
     this.table.watch(() => this.redraw());
@@ -184,9 +185,15 @@ class Page {
     });
   }
 
+  /** @returns {() => boolean} tells whether another game, or the editor, was begun since */
+  begun() {
+    const before = this.editor ?? this.game;
+    return () => before !== null && before !== (this.editor ?? this.game);
+  }
+
   /** Let the position on the table be changed in any way. */
   edit() {
-    if (this.editor) return;
+    if (this.editor || !this.node.position) return;
     byId("welcome").hidden = true;
     this.turn++; // what is still to be shown waits until the editor is closed
     this.table.hinted = null;
@@ -419,7 +426,8 @@ class Page {
     const { game } = this;
     if (this.solo.open) return null;
     const node = this.walk((one) => one.parent, true);
-    return node && !node.parent && game?.seats.includes("human") && this.isEngine(node) ? null : node;
+    const first = node && !node.parent && this.node.main && this.isEngine(node);
+    return first && game?.seats.includes("human") ? null : node;
   }
 
   /**
@@ -585,6 +593,7 @@ class Page {
     this.put(game, node);
     resume();
     this.opponents.show();
+    table.focus.restore();
     table.hinted ??= hinted;
     table.hover(null);
     if (node.outlook && this.analysis.found) table.board.markShort(node.outlook.short);

@@ -33,6 +33,7 @@ export class Editor {
     /** @type {any[]} */
     this.after = [];
     this.picked = page.colours[0];
+    this.unsettled = false; // whether the bag is to be settled once the position is sound
     this.remains = make("input", { type: "checkbox", id: "edit-bag", checked: true,
       onchange: () => this.settle() });
     this.root = byId("editor");
@@ -72,10 +73,12 @@ export class Editor {
     this.render();
   }
 
-  /** Let the bag hold what remains now, if that is not to change with the other tiles. */
+  /** Let the bag hold what remains now, or once that is known, if it is not to change any more. */
   settle() {
     const { sound } = this;
-    if (this.remains.checked || this.draft.bag !== null || !sound) return;
+    const wanted = !this.remains.checked && this.draft.bag === null;
+    this.unsettled = wanted && !sound;
+    if (!wanted || !sound) return;
     this.change(() => {
       for (const key of HEAPS) if (key in this.draft) this.draft[key] = sound[key];
     });
@@ -205,7 +208,7 @@ export class Editor {
     this.pad.mark(this.wrong);
     this.sound = answer.positions?.[0] ?? null;
     this.accept.disabled = !this.sound;
-    this.settle();
+    if (this.unsettled) this.settle();
     this.page.say(problems.length ? `${problems.length === 1 ? "One problem" :
       `${problems.length} problems`}: ${problems[0].place ? `${placeName(problems[0].place)}: ` : ""}${
       problems[0].message}`

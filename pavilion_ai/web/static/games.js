@@ -1,7 +1,9 @@
 /** Putting games on the table: new ones, saved ones, recorded ones; and keeping them. */
 
 import { button, byId, isNarrow, isolated, make, showTable, toTop } from "./dom.js";
+import { Refusal } from "./engine.js";
 import { Game } from "./game.js";
+import { LATE } from "./intake.js";
 import { Review } from "./review.js";
 import { GAME_NAMES, playerName, randomSeed } from "./settings.js";
 import { store, storeHere } from "./store.js";
@@ -26,12 +28,17 @@ export class Games {
     if (location.search) history.replaceState(null, "", "/"); // a reload opens this game
   }
 
-  /** Begin a new game as it is set. @returns {Promise<Game|null>} none if its seed is refused */
+  /**
+   * Begin a new game as it is set.
+   * @returns {Promise<Game|null>} none if its seed is refused, or something else was begun meanwhile
+   */
   async begin() {
     const { settings, analysis } = this.page;
     const seed = settings.takeSeed();
     if (seed === null) return null;
+    const begun = this.page.begun();
     const { position } = await this.engine.ask("new", { ...settings.request, seed });
+    if (begun()) return null;
     const game = new Game(position, { id: newId(), seats: settings.specs, seed,
       names: [] });
     this.page.setGame(game);
@@ -157,8 +164,10 @@ export class Games {
    * @returns {Promise<any[]>} its decisions
    */
   async replay(record, seats) {
+    const begun = this.page.begun();
     const { plies } = await this.engine.ask("replay",
       { position: record.start, moves: record.moves });
+    if (begun()) throw new Refusal(LATE, "");
     const game = new Game(record.start, { id: newId(), seats, seed: seedOfPage(record.seed),
       names: record.agents.map(nameOf) });
     const decisions = [];

@@ -1,9 +1,11 @@
 /** What is pasted, dropped or opened: the server reads it, whatever form it has. */
 
 import { button, byId, make, TYPED } from "./dom.js";
+import { Refusal } from "./engine.js";
 
 const LONG = 1e6; // characters from which on a text is sent by itself
 const READING = "Reading …";
+export const LATE = "What was asked for is not shown, as something else was begun meanwhile.";
 
 /**
  * Read what somebody has, whatever form it has.
@@ -36,16 +38,17 @@ async function readFiles(files) {
  * Let people paste, drop and open things.
  * @param {import("./engine.js").Engine} engine
  * @param {{found: (found: {positions?: any[], records?: any[], notes: string[]}) => Promise<void>,
- *   shown: () => any, status: import("./status.js").Status}} page `shown` is what is on the table:
+ *   begun: () => () => boolean, status: import("./status.js").Status}} page `begun` is `Page.begun`:
  *   what is read slowly does not take the place of what was begun meanwhile
  */
 export function watchIntake(engine, page) {
   const box = byId("paste");
   let last = 0; // counts what is read: the last counts
+  let said = ""; // before something was read
   const take = async (/** @type {Promise<any>} */ reading) => {
     const turn = ++last;
-    const before = page.shown();
-    const said = page.status.text;
+    const begun = page.begun();
+    if (!page.status.text.endsWith(READING)) said = page.status.text;
     const retract = () => {
       if (page.status.text.endsWith(READING)) page.status.say(said);
     };
@@ -55,12 +58,7 @@ export function watchIntake(engine, page) {
       const answer = await reading;
       if (turn !== last) return;
       const found = answer.records?.length || answer.positions?.length;
-      if (found && before && before !== page.shown()) {
-        retract();
-        showProblems([{ name: "late", place: "",
-          message: "What was read is not shown, as something else was begun meanwhile." }]);
-        return;
-      }
+      if (found && begun()) throw new Refusal(LATE, "");
       if (found) await page.found(answer); // which ends what went wrong before
       else retract();
       showProblems(answer.problems ?? []);

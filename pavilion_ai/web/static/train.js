@@ -17,7 +17,7 @@ export class Training {
    * @param {import("./engine.js").Engine} engine
    * @param {string[]} games names in the notation
    * @param {{put: (puzzle: any, position: any) => Promise<void>, say: (text: string) => void,
-   *   mark: (best: string, other: string) => void}} page
+   *   mark: (best: string, other: string) => void, begun: () => () => boolean}} page
    */
   constructor(engine, games, page) {
     this.engine = engine;
@@ -100,9 +100,10 @@ export class Training {
       return;
     }
     const asked = ++this.asked;
+    const begun = this.page.begun();
     const puzzle = { ...await this.engine.ask("puzzle", { ...this.request, number }), variant };
     const { position } = await this.engine.ask("show", { position: puzzle.position });
-    if (asked !== this.asked) return;
+    if (asked !== this.asked || begun()) return;
     this.revealed = this.tried = false;
     this.last = null;
     this.told.replaceChildren();
