@@ -33,6 +33,15 @@ cdef inline uint32_t class_of(uint32_t visits) noexcept nogil:
     return 2 * doublings + visits
 
 
+cdef inline uint32_t mark_list(const Node* node, uint32_t* target, uint32_t* waiting,
+                               uint32_t count) noexcept nogil:
+    """Mark the list of a node's children as LIVE, and let it wait behind `count` others; how many
+    wait then."""
+    target[node.first] = LIVE | node.children
+    waiting[count] = node.first
+    return count + 1
+
+
 cdef inline bint weigh_lists(const Tree* tree, uint32_t root, uint32_t* target,
                              uint32_t* waiting, uint64_t* sizes,
                              const volatile int* stop) noexcept nogil:
@@ -46,9 +55,7 @@ cdef inline bint weigh_lists(const Tree* tree, uint32_t root, uint32_t* target,
     cdef const Node* node = &tree.nodes[root]
     cdef uint32_t first, length, i, visits, count = 0, looked = 0
     if node.children:
-        target[node.first] = LIVE | node.children
-        waiting[0] = node.first
-        count = 1
+        count = mark_list(node, target, waiting, 0)
     while count:
         count -= 1
         first = waiting[count]
@@ -58,9 +65,7 @@ cdef inline bint weigh_lists(const Tree* tree, uint32_t root, uint32_t* target,
             node = &tree.nodes[i]
             visits += node.visits
             if node.children and not target[node.first]:
-                target[node.first] = LIVE | node.children
-                waiting[count] = node.first
-                count += 1
+                count = mark_list(node, target, waiting, count)
         target[first] = class_of(visits)
         sizes[target[first]] += length
         looked += length
@@ -103,18 +108,14 @@ cdef inline void mark_lists(const Tree* tree, uint32_t root, uint32_t least, uin
     cdef const Node* node = &tree.nodes[root]
     cdef uint32_t first, i, count = 0
     if node.children:
-        target[node.first] = LIVE | node.children
-        waiting[0] = node.first
-        count = 1
+        count = mark_list(node, target, waiting, 0)
     while count:
         count -= 1
         first = waiting[count]
         for i in range(first, first + (target[first] & ~LIVE)):
             node = &tree.nodes[i]
             if node.children and not target[node.first] & LIVE and target[node.first] >= least:
-                target[node.first] = LIVE | node.children
-                waiting[count] = node.first
-                count += 1
+                count = mark_list(node, target, waiting, count)
 
 
 cdef inline uint32_t number_lists(const Tree* tree, uint32_t* target) noexcept nogil:

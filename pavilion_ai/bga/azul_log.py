@@ -175,8 +175,8 @@ class AzulReader(LogReader[AzulPosition]):
     def _was_removed(self, note: Note) -> bool:
         """Tell whether what is taken back is not in the log, so that nothing is to be done.
 
-        The site removes a move that is taken back (thoun/azul since 2025), or did so at times. A
-        draft of another seat that is pending stands then.
+        Newer programs of the site remove a move that is taken back (thoun/azul). A draft of another
+        seat that is pending stands then.
         """
         if "playerId" not in note.args:
             return False

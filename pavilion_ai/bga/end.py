@@ -71,8 +71,8 @@ def _of_result(result: Node) -> str | None:
     said = [one for one in (table, *players) if one is not None and isinstance(one.value, dict)]
     if any(flag(one, "concede") for one in said):
         return CONCEDED
-    return ABANDONED if any(flag(one, key) for one in said for key in ("neutralized", "zombie")
-                            ) else None
+    left = any(flag(one, key) for one in said for key in ("neutralized", "zombie"))
+    return ABANDONED if left else None
 
 
 def _result(note: Note) -> Node | None:

@@ -12,25 +12,11 @@ from pavilion_ai.play import Play
 from tests.cli.support import BONUS, DRAFTING, PLACING, RECORD, cut_short, position_of
 from tests.web.browser import DEFAULT_SIZE, Browser, needs_browser
 from tests.web.support import Server
-from tests.web.test_page import MANY_PAYMENTS, code_of, forget, paste, settled, show
+from tests.web.test_page import HOLD, MANY_PAYMENTS, code_of, forget, paste, settled, show
 from tests.web.test_tools import train
 
 needs_browser()
 from selenium.webdriver.common.keys import Keys  # noqa: E402
-
-HOLD = """
-const [action] = arguments, send = WebSocket.prototype.send;
-window.held = [];
-window.late = 0;
-WebSocket.prototype.send = function (text) {
-  const request = JSON.parse(text);
-  if (request.action !== action) return send.call(this, text);
-  this.addEventListener("message", ({ data }) => { late += JSON.parse(data).id === request.id; });
-  held.push(() => send.call(this, text));
-};
-window.release = () => { WebSocket.prototype.send = send; held.splice(0).forEach((one) => one()); };
-"""
-"""Let requests of one kind wait until they are released."""
 
 EDITING = "#edit-done"
 
@@ -149,6 +135,7 @@ def test_an_editor_is_left_alone_by_a_puzzle(browser: Browser, server: Server) -
     browser.press("e")
     browser.wait(lambda: is_edited(browser))
     release(browser)
+    browser.wait(lambda: browser.all(f"{EDITING}:enabled"))  # it has said so
     browser.script("document.getElementById('solution').click()")
     browser.wait(lambda: "The best move: " in browser.text("#status"))
     assert is_edited(browser)

@@ -921,8 +921,8 @@ def test_a_judgement_stays_in_sight_on_a_phone(browser: Browser, server: Server)
         browser.size(1280, 900)
 
 
-LATE = """
-const [action] = arguments, send = WebSocket.prototype.send;
+HOLD = """
+const [action, most] = arguments, send = WebSocket.prototype.send;
 window.held = [];
 window.late = 0;
 WebSocket.prototype.send = function (text) {
@@ -930,10 +930,12 @@ WebSocket.prototype.send = function (text) {
   if (request.action !== action) return send.call(this, text);
   this.addEventListener("message", ({ data }) => { late += JSON.parse(data).id === request.id; });
   held.push(() => send.call(this, text));
-  if (held.length === 2) while (held.length) held.pop()();
+  if (held.length === most) while (held.length) held.pop()();
 };
+window.release = () => { WebSocket.prototype.send = send; held.splice(0).forEach((one) => one()); };
 """
-"""Let two requests wait for each other: the second one is sent, and answered, before the first."""
+"""Let requests of one kind wait until they are released; or until there are so many: then the last
+one is sent, and answered, first."""
 
 # -- editing ---------------------------------------------------------------------------------
 
@@ -980,7 +982,7 @@ def test_a_position_is_edited(browser: Browser, server: Server) -> None:
         browser.wait(lambda holder=holder: browser.script(
             "return document.querySelector('#editor [data-place=token]').value") == holder)
     browser.wait(lambda: browser.one("#edit-done").is_enabled())
-    browser.script(LATE, "import")
+    browser.script(HOLD, "import", 2)
     for points in ("32", "33"):  # what is said of the first comes when the second is there
         score = browser.one('#editor [data-place="seats[1].score"]')
         score.send_keys(Keys.CONTROL, "a")

@@ -30,7 +30,7 @@ from tests.cli.support import (
 )
 from tests.web.browser import DEFAULT_SIZE, Browser, needs_browser
 from tests.web.support import Server
-from tests.web.test_page import LATE, code_of, paste, settled, show, written
+from tests.web.test_page import HOLD, code_of, paste, settled, show, written
 
 needs_browser()
 from selenium.webdriver.common.keys import Keys  # noqa: E402
@@ -172,7 +172,7 @@ def test_an_answer_that_comes_late_is_dropped(browser: Browser, server: Server) 
     browser.wait(lambda: browser.code == codes[0])
     browser.wait(lambda: browser.all("#review-stop[hidden]"))
     assert browser.driver.current_url == server.url  # a reload reviews it once more
-    browser.script(LATE, "view")
+    browser.script(HOLD, "view", 2)
     for place in (3, 5):
         browser.click(f"#log > li:nth-child({place}) > button")
     browser.wait(lambda: browser.script("return late") == 2)
