@@ -161,7 +161,8 @@ class MoveStats:
     Attributes:
         move: in notation.
         order: rank, 0 for the move the engine would play.
-        visits: simulations that began with the move; if 0, the averages below are the root's.
+        visits: simulations that began with the move; if 0, the averages below are the root's,
+            unless they are exact.
         win_prob: the mover's chance to win in [0, 1], shared victories split; `calibrated`.
         win_prob_se: standard error of `win_prob` (see `win_error`); 0 if it is exact.
         score_mean: expected final scores by seat, in points.
@@ -182,6 +183,11 @@ class MoveStats:
     prior: float
     pv: tuple[str, ...]
     exact: bool = False
+
+    @property
+    def known(self) -> bool:
+        """Whether its values are its own: it was searched, or they are exact."""
+        return self.visits > 0 or self.exact
 
     @property
     def win_prob_error(self) -> float:

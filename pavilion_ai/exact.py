@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from pavilion_ai.analysis import Analysis, Limits, LimitsSince, MoveStats, RootStats
 from pavilion_ai.play import Play
-from pavilion_ai.solve import Solution, Solved, TooLargeError, solve
+from pavilion_ai.solve import EQUAL, Solution, Solved, TooLargeError, solve
 
 __all__ = ["solved", "what_is_left", "with_exact_values"]
 
@@ -66,13 +66,13 @@ def what_is_left(limits: Limits, solution: Solution | None, begun: float) -> Lim
 def with_exact_values(found: Analysis, solution: Solution) -> Analysis:
     """Return an analysis with exact values, best moves first; visits and lines stay.
 
-    A search of all moves also gets the best one if it did not list it.
+    A search of all moves also gets the best one if it listed none that is as good.
     """
     known = {one.move: one for one in solution.moves}
     best = solution.moves[0]
     moves = [_exact(move, known[move.move], found.to_move) for move in found.moves]
     named = found.only or found.compare or found.even or found.avoid
-    if not named and best.move not in {move.move for move in moves}:
+    if not named and not any(_as_good(known[move.move], best) for move in moves):
         moves.append(_exact(MoveStats(best.move, 0, 0, 0, 0, (), 0, 0, (best.move,)), best,
                             found.to_move))
     moves.sort(key=lambda move: known[move.move].order)
@@ -81,6 +81,12 @@ def with_exact_values(found: Analysis, solution: Solution) -> Analysis:
         found,
         root=RootStats(found.root.visits, first.win_prob, first.score_mean, first.score_lead),
         moves=tuple(replace(move, order=order) for order, move in enumerate(moves)))
+
+
+def _as_good(one: Solved, best: Solved) -> bool:
+    """Tell whether a move is worth as much as the best one to the seat that moves."""
+    gain = max(abs(a - b) for a, b in zip(one.win_prob, best.win_prob, strict=True))
+    return gain <= EQUAL and abs(one.score_lead - best.score_lead) <= EQUAL
 
 
 def _exact(move: MoveStats, known: Solved, seat: int) -> MoveStats:

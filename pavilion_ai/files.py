@@ -20,8 +20,8 @@ from pavilion_ai.errors import RecordError
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["HAS_FLOCK", "GrowingFile", "LockedFile", "beside", "replace_file", "sync_folder",
-           "user_folder"]
+__all__ = ["HAS_FLOCK", "GrowingFile", "LockedFile", "beside", "named", "replace_file",
+           "sync_folder", "user_folder"]
 
 HAS_FLOCK = find_spec("fcntl") is not None
 """Whether files can be locked themselves, and replaced while they are open: not on Windows."""
@@ -152,6 +152,17 @@ class LockedFile(FileIO):
         return True
 
 
+@contextmanager
+def named(name: str) -> Iterator[None]:
+    """Name a file in errors that do not: those of an open file."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = name
+        raise
+
+
 class GrowingFile:
     """A file of lines that grows, locked against other writers while it is open.
 
@@ -212,7 +223,7 @@ class GrowingFile:
             OSError: the file cannot be written; the error names it.
         """
         left = line
-        with self._named():
+        with named(self.name):
             self._file.seek(self._end)
             while left:
                 left = left[self._file.write(left):]
@@ -220,13 +231,5 @@ class GrowingFile:
             self._file.truncate(self._end)
 
     def _sync(self) -> None:
-        with self._named():
+        with named(self.name):
             os.fsync(self._file.fileno())
-
-    @contextmanager
-    def _named(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:  # of an open file it names none
-            error.filename = self.name
-            raise

@@ -314,6 +314,8 @@ def test_a_command_to_copy_has_quotes_that_windows_knows(monkeypatch: pytest.Mon
     words = ["pavilion", "report", r"C:\games\a.jsonl", r"C:\my games\b.jsonl"]
     monkeypatch.setattr(said, "os", SimpleNamespace(name="posix"))
     assert shlex.split(said.as_command(words)) == words
+    monkeypatch.setattr(said, "os", SimpleNamespace(name="posix", fsencode=os.fsencode))
+    assert said.as_command(["report", "it's \udcff\n.jsonl"]) == r"report $'it\x27s \xff\x0a.jsonl'"
     monkeypatch.setattr(said, "os", SimpleNamespace(name="nt"))
     assert said.as_command(words) == r'pavilion report C:\games\a.jsonl "C:\my games\b.jsonl"'
 

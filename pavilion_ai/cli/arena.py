@@ -40,7 +40,7 @@ from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import recording
 from pavilion_ai.cli.records import jobs_for
-from pavilion_ai.cli.said import as_command, say
+from pavilion_ai.cli.said import as_argument, as_command, say
 from pavilion_ai.cli.workers import check_cluster, worker_options, workers_of
 from pavilion_ai.errors import file_fault
 from pavilion_ai.wording import plural
@@ -210,7 +210,8 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
         try:
             show_report(event, runner.results, options.as_json, options.plot)
         except BaseException:
-            _save(event, options, kept)
+            if options.out is None:
+                _save(event, kept)
             raise
     return DONE
 
@@ -382,39 +383,58 @@ def _broken_off(
     """Save unsaved games, print the command that resumes the event, then report the error."""
     from pavilion_ai.workers import WorkersError
 
-    out = _save(event, options, kept)
-    if out is None:
-        note("no game was finished; nothing to save")
-    else:
-        note(f"resume with: {_going_on(event, out)}")
-        note(f"results so far: pavilion report {as_command([out])}")
+    out = _save(event, kept) if options.out is None else options.out
+    if out is not None:
+        told = as_command(["pavilion", "report", as_argument(out)])
+        say(f"note: resume with: {_going_on(event, out)}\nnote: results so far: {told}", err=True)
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
     if isinstance(error, OSError):
-        where = error.filename or options.out or "playing"
-        raise CommandError(file_fault(where, error), FAILED) from None
+        raise CommandError(file_fault(error.filename or "playing", error), FAILED) from None
     if isinstance(error, WorkersError):
         raise CommandError(str(error), FAILED) from None
     raise error
 
 
-def _save(event: Event, options: Options, kept: Sequence[GameRecord]) -> str | None:
-    """Save games played without --out; return the name of the file with the games, if any."""
-    if options.out is not None or not kept:
-        return options.out
-    out = _free_name(f"{event.kind}-{event.settings.seed}.jsonl")
-    with recording(out, create=True, sync_seconds=SYNC_SECONDS) as recorder:
-        for record in kept:
-            recorder.write(record)
-    note(f"{plural(len(kept), 'game')} saved in {out}")
+def _save(event: Event, kept: Sequence[GameRecord]) -> str | None:
+    """Save games played without --out; return the name of the file with the games, if any.
+
+    What this folder has no room for, or does not take at all, goes among the temporary files.
+    """
+    if not kept:
+        note("no game was finished; nothing to save")
+    out, most = None, 0
+    folders = [Path()] if os.access(".", os.W_OK) else []
+    for folder in [*folders, Path(tempfile.gettempdir())]:
+        if most == len(kept):
+            break
+        name = _free_name(folder, f"{event.kind}-{event.settings.seed}")
+        saved, fault = _saved(name, kept)
+        if saved > most:
+            out, most = name, saved
+        of = f" of {len(kept)}; {fault}" if fault else ""
+        note(f"{plural(saved, 'game')} saved in {name}{of}")
     return out
 
 
-def _free_name(name: str) -> str:
-    """Return an unused file name; of a temporary file if this folder is not writable."""
-    folder = Path() if os.access(".", os.W_OK) else Path(tempfile.gettempdir())
-    stem, suffix = name.rsplit(".", 1)
-    names = (f"{stem}.{suffix}" if n == 1 else f"{stem}-{n}.{suffix}" for n in itertools.count(1))
+def _saved(path: str, games: Sequence[GameRecord]) -> tuple[int, str]:
+    """Save games in a new file; return how many were saved, and why not all."""
+    saved = 0
+    try:
+        with recording(path, create=True, sync_seconds=SYNC_SECONDS) as recorder:
+            for game in games:
+                recorder.write(game)
+                saved += 1
+    except OSError as error:
+        return saved, file_fault(error.filename or path, error)
+    except CommandError as error:
+        return 0, error.lines[0]
+    return saved, ""
+
+
+def _free_name(folder: Path, stem: str) -> str:
+    """Return an unused name for a file of records."""
+    names = (f"{stem}.jsonl" if n == 1 else f"{stem}-{n}.jsonl" for n in itertools.count(1))
     return str(next(path for name in names if not (path := folder / name).exists()))
 
 

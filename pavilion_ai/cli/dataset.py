@@ -27,7 +27,7 @@ from pavilion_ai.cli.common import (
 )
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
-from pavilion_ai.cli.records import check_file
+from pavilion_ai.cli.records import check_files
 from pavilion_ai.errors import file_fault, one_of
 from pavilion_ai.wording import plural
 
@@ -73,8 +73,7 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
     one_limit(seconds, sims)
     source: _Recorded | _SelfPlay
     if records:
-        for name in records:
-            check_file(name)
+        check_files(records)
         for option, value in (("--agent", agent), ("--sims", sims), ("--time", seconds),
                               ("--seed", seed)):
             if value is not None:

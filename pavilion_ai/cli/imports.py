@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +16,7 @@ from pavilion_ai.cli.program import DONE, CommandError
 from pavilion_ai.cli.recording import recording
 from pavilion_ai.cli.records import show_ply
 from pavilion_ai.cli.said import say
+from pavilion_ai.record.game import UNFINISHED
 
 if TYPE_CHECKING:
     from pavilion_ai.bga import Outcome
@@ -93,11 +95,28 @@ def _put_all(outcomes: Sequence[Outcome], output: str | None) -> None:
 
 
 def _append(output: str, games: Sequence[GameRecord]) -> None:
-    """Append games to a file; of those that it holds, whose ids tell their moves, it says so."""
+    """Append games to a file; of those that it holds it says so, and unfinished ones go on."""
     with recording(output) as recorder:
-        held = {game.id for game in recorder.read()}
+        held = {game.id: game for game in recorder.read()}
         for game in games:
-            if game.id in held:
-                note(f"{output} holds game {game.id} already")
-            else:
-                recorder.write(game)
+            known = next((one for one in held.values() if _is_one(one, game)), None)
+            if known is not None and not _goes_on(known, game):
+                note(f"{output} holds game {known.id} already")
+                continue
+            fresh = game if known is None else replace(game, id=known.id)
+            recorder.write(fresh)
+            held[fresh.id] = fresh
+
+
+def _is_one(one: GameRecord, other: GameRecord) -> bool:
+    """Tell whether two records are of one game, of which one may be saved before its end."""
+    shorter, longer = sorted((one, other), key=lambda game: len(game.moves))
+    there = len(shorter.moves)
+    return (shorter.start == longer.start and shorter.moves == longer.moves[:there]
+            and (there == len(longer.moves) or shorter.reason == UNFINISHED))
+
+
+def _goes_on(known: GameRecord, game: GameRecord) -> bool:
+    """Tell whether a record has more of its game than what is known."""
+    return known.reason == UNFINISHED and (
+        len(game.moves) > len(known.moves) or game.reason != UNFINISHED)

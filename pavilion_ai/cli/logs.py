@@ -98,9 +98,10 @@ def read_files(
             problems.append(f"{outcome.name}: {outcome.found}")
         else:
             outcomes.append(outcome)
+    numbered = together and sum(map(is_game, outcomes)) > 1
     for outcome in outcomes:
         prefix = f"{outcome.name}: " if len(outcomes) > 1 else ""
-        several = prefix and together and is_game(outcome)
+        several = numbered and is_game(outcome)
         for message in (outcome.found.remarks if several  # type: ignore[union-attr]
                         else outcome.found.notes):  # type: ignore[union-attr]
             note(prefix + message)

@@ -20,7 +20,7 @@ from pavilion_ai.cli.arena import (
 from pavilion_ai.cli.common import json_option, note
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.cli.progress import ProgressLine
-from pavilion_ai.cli.records import NAMED_GAMES, check_file, jobs_for
+from pavilion_ai.cli.records import NAMED_GAMES, check_files, jobs_for
 from pavilion_ai.errors import file_fault
 from pavilion_ai.wording import plural
 
@@ -122,8 +122,7 @@ def report(paths: tuple[str, ...], as_json: bool, plot: str | None) -> None:
 
     if plot is not None and (problem := plot_problem(plot)) is not None:
         raise problem
-    for path in paths:
-        check_file(path)
+    check_files(paths)
     with ProgressLine() as progress:
         try:
             found = recorded(
@@ -135,8 +134,9 @@ def report(paths: tuple[str, ...], as_json: bool, plot: str | None) -> None:
             raise CommandError(str(error).splitlines()) from None
     for left in found.left_out[:NAMED_GAMES]:
         note(f"left out: {left}")
-    if len(found.left_out) > NAMED_GAMES:
-        note(f"left out: {len(found.left_out) - NAMED_GAMES} more; `pavilion verify` names faults,"
+    more = sum(left.lines for left in found.left_out[NAMED_GAMES:])
+    if more:
+        note(f"left out: {more:,} more; `pavilion verify` names faults,"
              " --json all games that are left out")
     show_report(found.event, found.results, as_json, plot, found)
 

@@ -28,7 +28,7 @@ from pavilion_ai.cli.kinds import few_of_each
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
-from pavilion_ai.cli.said import as_command, say
+from pavilion_ai.cli.said import as_argument, as_command, say
 from pavilion_ai.errors import file_fault, first_line, printable
 from pavilion_ai.wording import plural
 
@@ -91,7 +91,13 @@ def verify(path: str, jobs: int | None, solo: bool, as_json: bool) -> int:
     return DONE
 
 
-def check_file(path: str) -> None:
+def check_files(paths: Sequence[str]) -> None:
+    """Refuse paths that cannot be files of records; one of several may be empty, with a note."""
+    for path in paths:
+        check_file(path, may_be_empty=len(paths) > 1)
+
+
+def check_file(path: str, *, may_be_empty: bool = False) -> None:
     """Refuse a path that cannot be a file of records, before it is opened."""
     if path == "-":
         raise CommandError("records are not read from standard input; give the name of a file")
@@ -100,7 +106,9 @@ def check_file(path: str) -> None:
         if target.is_dir():
             raise CommandError(f"{path}: is a directory, expected a file of game records")
         if not target.stat().st_size and target.is_file():
-            raise CommandError(f"{path}: no games")
+            if not may_be_empty:
+                raise CommandError(f"{path}: no games")
+            note(f"{path}: no games")
         if not target.is_file():
             raise CommandError(f"{path}: is not a regular file, expected a file of game records")
     except (OSError, ValueError) as error:
@@ -330,7 +338,7 @@ def _list(path: str, records: list[GameRecord]) -> None:
         widths[wider] -= 1
     for row in rows:
         say("  ".join(_cell(*cell) for cell in zip(row, widths, strict=True)).rstrip())
-    command = as_command(["pavilion", "replay", path, "--game", "ID"])
+    command = as_command(["pavilion", "replay", as_argument(path), "--game", "ID"])
     note(f"{plural(len(records), 'game')}; `{command}` walks through one")
 
 

@@ -33,7 +33,7 @@ from pavilion_ai.cli.logs import games_of_logs, is_log
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
-from pavilion_ai.cli.records import check_file, chosen_game, read_games
+from pavilion_ai.cli.records import check_files, chosen_game, read_games
 from pavilion_ai.cli.said import say
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.errors import shown
@@ -148,8 +148,8 @@ def _check_files(paths: tuple[str, ...], html: str | None, out: str | None) -> N
     for option, target in written.items():
         if target is not None and (fault := unwritable(option, target)) is not None:
             raise fault
+    check_files(paths)
     for path in paths:
-        check_file(path)
         for option, target in written.items():
             refuse_own(option, target, path)
     if html is not None and out is not None and os.path.realpath(html) == os.path.realpath(out):

@@ -14,7 +14,7 @@ import click
 
 from pavilion_ai.errors import harmless, named_input
 
-__all__ = ["as_command", "asked", "say"]
+__all__ = ["as_argument", "as_command", "asked", "say"]
 
 LONGEST = 10_000
 """Characters of a line that is typed."""
@@ -33,9 +33,23 @@ def as_command(words: Sequence[str]) -> str:
         from subprocess import list2cmdline
 
         return list2cmdline(words)
-    from shlex import join
+    return " ".join(map(_quoted, words))
 
-    return join(words)
+
+def _quoted(word: str) -> str:
+    """Return a word for a shell of Unix; what cannot be printed is written as bytes in `$'...'`."""
+    from shlex import quote
+
+    if word.isprintable():
+        return quote(word)
+    letters = (chr(byte) if bytes([byte]).isalnum() or chr(byte) in " ./_-" else f"\\x{byte:02x}"
+               for byte in os.fsencode(word))
+    return f"$'{''.join(letters)}'"
+
+
+def as_argument(path: str) -> str:
+    """Return a path as an argument of a command: a dash at its beginning makes no option of it."""
+    return os.path.join(".", path) if path.startswith("-") else path
 
 
 def asked(prompt: str) -> str:

@@ -21,7 +21,7 @@ from pavilion_ai.cli.common import (
 )
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
-from pavilion_ai.cli.records import NAMED_GAMES, check_file, jobs_for
+from pavilion_ai.cli.records import NAMED_GAMES, check_files, jobs_for
 from pavilion_ai.cli.said import say
 from pavilion_ai.errors import file_fault
 from pavilion_ai.wording import plural
@@ -118,8 +118,7 @@ def _played(specs: Sequence[str], games: int | None, game: str | None, board: st
 def _read(paths: Sequence[str], against: Sequence[str], jobs: int | None) -> list[Groups]:
     from pavilion_ai.facts.groups import count_files
 
-    for path in (*paths, *against):
-        check_file(path)
+    check_files([*paths, *against])
     number = processes(jobs, default=jobs_for([*paths, *against]))
     found: list[Groups] = []
     for files in filter(None, (paths, against)):

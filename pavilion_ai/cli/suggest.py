@@ -171,7 +171,7 @@ def _picture(
     """Return the picture of a position with the best moves, their ranks and chances."""
     from pavilion_ai.render.overlay import Shown
 
-    searched = [stats for stats in analysis.moves[:top] if stats.visits]
+    searched = [stats for stats in analysis.moves[:top] if stats.known]
     moves = [Shown(stats.move, f"{rank}: {100 * stats.win_prob:.0f} %", strong=rank == 1)
              for rank, stats in enumerate(searched, 1)]
     moves = moves or [Shown(analysis.moves[0].move, "1", strong=True)]  # an agent without a search

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from pavilion_ai.bounds import MAX_CLOCK, MAX_SECONDS
+from pavilion_ai.bounds import MAX_CLOCK, MAX_SECONDS, MAX_SIMS
 from pavilion_ai.clock import SHORTEST
 from pavilion_ai.errors import RecordError
 from pavilion_ai.match.results import MATCH_KEY
@@ -57,7 +57,7 @@ def _left(node: Node, players: int) -> None:
 def _limits(node: Node, players: int) -> None:
     node.mapping()
     if "sims" in node:
-        node["sims"].whole(1, MAX_COUNT)
+        node["sims"].whole(1, MAX_SIMS)
     if "seconds" in node and not node["seconds"].real(0, MAX_SECONDS):
         node["seconds"].refuse("a number above 0")
     if "clock" in node:
@@ -65,6 +65,8 @@ def _limits(node: Node, players: int) -> None:
         for key, least in (("clock", SHORTEST), ("increment", 0.0)):
             for seconds in node[key].items(players, players, each):
                 seconds.real(least, MAX_SECONDS)
+    elif "increment" in node:
+        node["clock"].refuse("one beside increment")
 
 
 def _loser(node: Node, players: int) -> None:
@@ -77,10 +79,15 @@ def _opening(node: Node, _: int) -> None:
         node.whole(1, MAX_COUNT)
 
 
+def _pair(node: Node, _: int) -> None:
+    if not node.text().isprintable():
+        node.refuse("a name that can be printed")
+
+
 _CHECKS: Mapping[str, Callable[[Node, int], object]] = {
     "event": lambda node, _: node.choice(_EVENTS),
     "seed": lambda node, _: node.whole(),
-    "pair": lambda node, _: node.text(),
+    "pair": _pair,
     "rotation": lambda node, _: node.whole(),
     "entrants": _by_seat,
     "decisions": _counts,

@@ -16,7 +16,8 @@ from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import KINDS, NUMBER, Seating, meetings, seating_of
 from pavilion_ai.position import Position
-from pavilion_ai.record import GameRecord
+from pavilion_ai.record import GameRecord, Games
+from pavilion_ai.record.reading import within
 
 __all__ = ["Ledger", "size_told"]
 
@@ -44,7 +45,7 @@ class Ledger:
         self.games = 0
         self.notes: list[str] = []
         self._more_notes = 0
-        self._ids: dict[str, int] = {}
+        self._known = Games()
         self._pairs: dict[tuple[int, str], _Pair] = {}
         self._openings: dict[tuple[int, int], tuple[int, Position]] = {}
         self._events: dict[int, _EventGames] = {}
@@ -59,12 +60,19 @@ class Ledger:
             self._more_notes += 1
 
     def enter(self, record: GameRecord, line: int) -> list[str]:
-        """Add a game; return its contradictions to earlier games."""
+        """Add a game; return its contradictions to earlier games.
+
+        A line that continues an unfinished game is that game once more.
+        """
         self.games += 1
         faults = []
-        first = self._ids.setdefault(record.id, line)
-        if first != line:
-            faults.append(f"line {first} has the same id")
+        relation = self._known.add(record, ("", line, 0))
+        if relation.place is not None:
+            there = within(relation.place)
+            if relation.same and not relation.repeats:
+                self.note(f"line {line}, game {shown(record.id)}: continues that of {there}")
+                return []
+            faults.append(f"{there} has the same id")
         match = record.extra.get(MATCH_KEY)
         if match is not None and any(key_faults(match, record.start.players)):
             return faults  # already reported

@@ -65,7 +65,8 @@ def read_openings(lines: Iterable[bytes], where: str, ply: int | None = None) ->
     """
     found: list[Position] = []
     problems: list[str] = []
-    for number, text in _pieces(_lines(lines), where):
+    given = _lines(lines)
+    for number, text in _pieces(given if ply is None else _written(given), where):
         if len(found) == MOST_POSITIONS:
             raise OpeningsError([f"{where}, line {number}: more than {MOST_POSITIONS} positions"])
         try:
@@ -125,6 +126,14 @@ def _lines(lines: Iterable[bytes]) -> Iterable[bytes]:
     return lines
 
 
+def _written(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the lines of records; a last one that is torn, or zeros, does not count."""
+    for line in lines:
+        torn = line.startswith(b"{") and _record(line.decode("utf-8", "replace")) is None
+        if line.endswith(b"\n") or not (torn or line == bytes(len(line))):
+            yield line
+
+
 def _pieces(lines: Iterable[bytes], where: str) -> Iterator[tuple[int, str]]:
     """Yield the texts of the positions, each with the number of its first line."""
     block: list[str] = []
@@ -165,7 +174,8 @@ def _position(text: str, ply: int | None) -> Position:
     raw = _record(text)
     if raw is None:
         if ply is not None:
-            raise RecordError("is a position, expected a game record as --ply is given")
+            found = "no game record" if text.startswith("{") else "a position"
+            raise RecordError(f"is {found}, expected a game record as --ply is given")
         return parse_position(text).position
     if ply is None:
         raise RecordError("is a game record, expected --ply N, which says after how many moves")

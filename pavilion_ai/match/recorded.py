@@ -32,6 +32,8 @@ _Table = tuple[tuple[int, ...], Position]
 """Who sits at a table, and the position from which they play."""
 
 
+MOST_ENTRANTS = 10_000
+"""Entrants of an event of which only few games are there."""
 MOST_KEPT = 10_000
 """Games that do not count and are named; the rest is counted."""
 
@@ -45,12 +47,14 @@ class LeftOut:
         game: its id, None if that is not known.
         why: in words.
         path: the file.
+        lines: how many lines it stands for.
     """
 
     where: str
     game: str | None
     why: str
     path: str = ""
+    lines: int = 1
 
     def __str__(self) -> str:
         game = "" if self.game is None else f"game {shown(self.game)}: "
@@ -58,7 +62,8 @@ class LeftOut:
 
     def to_json(self) -> dict[str, object]:
         """Return a JSON object."""
-        return {"where": self.where, "game": self.game, "why": self.why}
+        return {"where": self.where, "game": self.game, "why": self.why,
+                **({"lines": self.lines} if self.lines > 1 else {})}
 
 
 class _Left:
@@ -85,7 +90,7 @@ class _Left:
     def told(self) -> tuple[LeftOut, ...]:
         """Return what is kept, and one entry for the rest."""
         more = self._counts.total() - len(self._kept)
-        last = LeftOut("elsewhere", None, f"{more} more lines that do not count")
+        last = LeftOut("elsewhere", None, f"{more} more lines that do not count", lines=more)
         return (*self._kept, last) if more else tuple(self._kept)
 
 
@@ -371,7 +376,7 @@ def _told(variant: tuple[str, str, int]) -> str:
 def _sound(group: _Group, checks: Mapping[int, Counts], left: _Left) -> list[GameRecord]:
     """Return the games of an event that agree with each other and with their moves."""
     there = [(entry, record) for entry, record in group.games if id(record) in checks]
-    most = len(there) * there[0][1].start.players if there else 0
+    most = max(MOST_ENTRANTS, len(there) * there[0][1].start.players if there else 0)
     faults: dict[int, str] = {}
     for index, (_, record) in enumerate(there):
         highest = max(record.extra[MATCH_KEY]["entrants"])

@@ -8,6 +8,7 @@ interrupted at any moment and run again.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -56,6 +57,30 @@ class Runner:
         self._running: set[str] = set()
         for record in earlier:
             self._add(_check(event, record))
+        if waits(event):
+            self._check_rounds()
+
+    def _check_rounds(self) -> None:
+        """Check that every round was paired as the results before it tell, and played to its end.
+
+        Raises:
+            RecordError: some round was not, as with other entrants.
+        """
+        ids: defaultdict[int, set[str]] = defaultdict(set)
+        for result in self.results:
+            ids[int(result.pair.split(".")[0])].add(result.game)
+        endless = rounds(replace(self.event, rounds=None), self.results)
+        for number, pairs in enumerate(endless, 1):
+            if not ids:
+                return
+            seatings = [seating for pair in pairs for seating in pair.seatings()]
+            there = {seating.id for seating in seatings if self._was_played(seating)}
+            for game in sorted(ids.pop(number, set()) - there):
+                raise RecordError(f"game {game}: is not in round {number} of"
+                                  f" {len(self.event.entrants)} agents")
+            if ids and len(there) < len(seatings):
+                raise RecordError(f"round {max(ids)} has games, but round {number} of"
+                                  f" {len(self.event.entrants)} agents has not ended")
 
     @property
     def asked(self) -> int | None:
@@ -116,13 +141,17 @@ class Runner:
             if pairs is None or self._decided():
                 return
             for seating in (seating for pair in pairs for seating in pair.seatings()):
-                played = self._played.get(seating.id)
-                if played is None:
+                if not self._was_played(seating):
                     self._running.add(seating.id)
                     yield task_of(self.event, seating)
-                elif played.entrants != seating.entrants:
-                    raise RecordError(f"game {seating.id}: entrants {list(played.entrants)} sat"
-                                      f" there, expected {list(seating.entrants)}")
+
+    def _was_played(self, seating: Seating) -> bool:
+        """Tell whether there is a game; refuse it if others sat there."""
+        played = self._played.get(seating.id)
+        if played is not None and played.entrants != seating.entrants:
+            raise RecordError(f"game {seating.id}: entrants {list(played.entrants)} sat"
+                              f" there, expected {list(seating.entrants)}")
+        return played is not None
 
     def add_counts(self, counts: Mapping[str, Counts]) -> None:
         """Add what was counted of earlier games, by id, to their results."""

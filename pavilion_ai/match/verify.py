@@ -53,12 +53,12 @@ def verify(
 ) -> Verification:
     """Replay every game of a file and check everything that its line claims.
 
-    Each line must be a record with a unique id. Moves and draws must be legal; scores, winners and
-    breakdown must be those of the replay; an unfinished game must give a reason. The games of an
-    event (`extra["match"]`) must also start and draw as their seeds determine, have the right
-    number of decisions, form pairs (one deal, every seating once), follow the schedule as far as
-    the file shows it, and agree on the settings of the event; if they differ, the majority is
-    taken as right.
+    Each line must be a record whose id is new, or that of an unfinished game which it continues.
+    Moves and draws must be legal; scores, winners and breakdown must be those of the replay; an
+    unfinished game must give a reason. The games of an event (`extra["match"]`) must also start and
+    draw as their seeds determine, have the right number of decisions, form pairs (one deal, every
+    seating once), follow the schedule as far as the file shows it, and agree on the settings of the
+    event; if they differ, the majority is taken as right.
 
     Args:
         jobs: processes that replay games.

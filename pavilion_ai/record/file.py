@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pavilion_ai.encoded import encoding_of
 from pavilion_ai.errors import PavilionError, RecordError, first_line
-from pavilion_ai.files import HAS_FLOCK, LockedFile, beside, sync_folder
+from pavilion_ai.files import HAS_FLOCK, LockedFile, beside, named, sync_folder
 from pavilion_ai.interrupts import held
 from pavilion_ai.record.game import UNFINISHED, GameRecord
 from pavilion_ai.record.lines import (
@@ -141,11 +141,12 @@ class Recorder:
         """Sync written lines to disk; call it before a long time without writes.
 
         Raises:
-            OSError: the sync failed.
+            OSError: the sync failed; the error names the file.
         """
         if self._waiting:
-            for file in self._held:
-                self._force(file)
+            with named(self.name):
+                for file in self._held:
+                    self._force(file)
 
     def sync_if_due(self) -> None:
         """Sync written lines to disk if the last sync was long enough ago; call it while waiting.
@@ -179,8 +180,12 @@ class Recorder:
 
         Raises:
             RecordError: the file holds something other than records, or was replaced meanwhile.
-            OSError: the file cannot be written and is unchanged.
+            OSError: the file cannot be written and is unchanged; the error names it.
         """
+        with named(self.name):
+            self._write(record)
+
+    def _write(self, record: GameRecord) -> None:
         line = json.dumps(record.to_json(), separators=(",", ":")).encode() + b"\n"
         if not self._held:
             with held() as interrupt:  # a new file that nobody holds could not be made again

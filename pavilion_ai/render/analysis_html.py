@@ -23,7 +23,7 @@ def table(analysis: Analysis, descriptions: Sequence[str]) -> str:
     for stats, words in zip(analysis.moves, descriptions, strict=False):
         error = with_error(stats.win_prob, stats.win_prob_error, 2, "\u00b1 ")
         rows.append(_row("td", (
-            f"{stats.order + 1}", stats.move, f"{stats.visits}", error if stats.visits else "-",
+            f"{stats.order + 1}", stats.move, f"{stats.visits}", error if stats.known else "-",
             signed(stats.score_lead), " ".join(stats.pv[1:4]), words)))
     return f"<table><caption>{escape(caption)}</caption>{''.join(rows)}</table>"
 

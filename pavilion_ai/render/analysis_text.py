@@ -125,7 +125,7 @@ def seats_of(seats: Iterable[int]) -> str:
 
 
 def _row(stats: MoveStats, left: str, seat: int, width: int, *, style: str) -> Line:
-    if not stats.visits:  # the move was not searched
+    if not stats.known:
         return (Span(f"{left}{stats.move:<{_MOVE_WIDTH}} {0:>9}", style),)
     win = with_error(stats.win_prob, stats.win_prob_error, 2)
     move = f"{stats.move:<{_MOVE_WIDTH}}"

@@ -46,6 +46,8 @@ def result(record: GameRecord) -> str:
     if record.reason == UNFINISHED:
         return f"unfinished, {_scores(record.scores)}"
     how = "" if record.reason == FINISHED else f"{printable(record.reason)}; "
+    if how and not record.winners:  # given up, or cut short
+        return how + _scores(record.scores)
     return how + outcome(record.winners, record.scores)
 
 

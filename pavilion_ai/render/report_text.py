@@ -211,7 +211,8 @@ def _summary_block(report: Report, width: int) -> list[Line]:
         why += " or came after the test ended" if report.event.sprt is not None else ""
         rows += _labelled("not counted", f"{left:,}, {why}", width, DIM)
     if report.left_out:
-        text = f"{len(report.left_out):,}, for the reasons noted"
+        lines = sum(int(str(one.get("lines", 1))) for one in report.left_out)
+        text = f"{lines:,}, for the reasons noted"
         rows += _labelled("left out", text, width, WARN)
     if not report.pairs:
         return rows
@@ -229,7 +230,7 @@ def _sat_out(report: Report) -> str:
     """Say who sat out how many rounds, where a Swiss tournament has no table for everybody."""
     event = report.event
     spare = len(event.entrants) % event.settings.players
-    if event.kind != "swiss" or not spare:
+    if event.kind != "swiss" or not spare or len(report.events) > 1:
         return ""
     rule = f"{spare} of {len(event.entrants)} in each round, of those with most games"
     meetings = [one.games // event.settings.players for one in report.entrants]

@@ -310,7 +310,7 @@ def _alternatives(judgement: Judgement) -> str:
     rows = [_row([_tag("th", "move", class_="words"), "visits", "chance %", "lead",
                   _tag("th", "then", class_="words")], "th")]
     rows += [_alternative(played, "played") if move.move == played.move else _alternative(move)
-             for move in told if move.visits]
+             for move in told if move.known]
     return _tag("table", *rows)
 
 

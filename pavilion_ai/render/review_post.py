@@ -74,7 +74,7 @@ def _ply(ply: int, before: Position, move: str, judgement: Judgement | None,
         yield from _wrapped(f"{ply}. ", f"({words}{told})")
         return
     mark = judgement.mark if judgement is not None else ""
-    chance = "" if judgement is None else f" [{100 * judgement.after[judgement.seat]:.0f}%]"
+    chance = "" if judgement is None else f" [{100 * judgement.played.win_prob:.0f}%]"
     yield from _wrapped(f"{ply}. ", f"seat {before.to_move}: {move}{mark}, {words}{chance}")
     if judgement is not None and judgement.mark:
         yield from _comment(judgement)

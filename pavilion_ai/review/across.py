@@ -96,7 +96,7 @@ class Player:
                          / len(seats))
         self.lost.append(sum(j.win_loss for j in mine) / len(seats))
         self.given.append(sum(j.after[seat] - j.before[seat] for seat in seats
-                              for j in review.judgements if j.seat != seat and not j.agrees)
+                              for j in review.judgements if j.seat != seat and j.win_loss > 0)
                           / len(seats))
         self.won.append(sum(review.result[seat] for seat in seats) / len(seats)
                         if review.result else math.nan)

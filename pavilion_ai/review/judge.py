@@ -227,14 +227,15 @@ class Judge:
         known = {one.move: one for one in analysis.moves}.get(move)
         if known is not None and known.exact and before.start.players == 2:
             played = known
-            agrees = agrees or _as_good(played, best)
         elif move != best.move or (by_seat and before.start.players > 2 and choices > 1):
+            effort = best.visits or max(1, *(one.visits for one in analysis.moves))
             alone = uninterrupted(self._agent.analyse(
-                before, Limits(sims=max(1, best.visits)), seed=self.seed, stop=stop, only=[move]))
+                before, Limits(sims=effort), seed=self.seed, stop=stop, only=[move]))
             shares = alone.root.win_prob
             if move != best.move:
                 played = replace(alone.best, order=known.order if known else len(analysis.moves),
                                  prior=known.prior if known else 0.0)
+        agrees = agrees or _as_good(played, best)
         return Judgement(ply, before.position, choices, analysis, played, agrees,
                          _shares(analysis.to_move, played.win_prob, shares))
 

@@ -15,10 +15,12 @@ from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Analysis, Limits, MoveSta
 from pavilion_ai.bounds import MAX_SECONDS, MAX_SIMS
 from pavilion_ai.errors import RecordError, shown
 from pavilion_ai.files import GrowingFile
+from pavilion_ai.network import read_network
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record.lines import LineError, RecordLine, lines_of, objects_on
 from pavilion_ai.review.judge import Judge, Judgement
+from pavilion_ai.spec import parse_spec
 from pavilion_ai.untrusted import Node, refusal
 from pavilion_ai.version import __version__
 
@@ -89,7 +91,9 @@ class Kept(GrowingFile):
         past = _past(before)
         data = {"judge": {**self._judge, "version": __version__}, **_to_json(judgement),
                 **({"past": past} if past else {})}
-        self._append(json.dumps(data, separators=(",", ":")).encode() + b"\n")
+        text = json.dumps(data, separators=(",", ":"))
+        self._append(text.encode() + b"\n")
+        self._keep(Node(json.loads(text), self.name, refusal(RecordError)))
         if time.monotonic() - self._synced_at >= SYNC_SECONDS:
             self._sync()
             self._synced_at = time.monotonic()
@@ -119,13 +123,19 @@ class Kept(GrowingFile):
         judge = dict(node["judge"].mapping())
         version = node["judge"]["version"].text()
         del judge["version"]
+        if "network" in self._judge:  # older files do not tell it
+            judge.setdefault("network", self._judge["network"])
         if judge != self._judge:
             raise RecordError(f"{where}: judged by {_told(judge)}, expected {_told(self._judge)};"
                               " choose another --out")
         if version != __version__:
             self.versions.add(version)
+        self._keep(node)
+
+    def _keep(self, node: Node) -> None:
+        """Remember a judgement; the first one of a decision stays."""
         past = node["past"].text() if "past" in node else ""
-        self._found[node["position"].text(), node["move"].text(), past] = node
+        self._found.setdefault((node["position"].text(), node["move"].text(), past), node)
 
 
 def _past(play: Play) -> str:
@@ -141,8 +151,10 @@ def _told(judge: dict[str, Any]) -> str:
 
 def _judge_json(judge: Judge) -> dict[str, Any]:
     limits = judge.limits or Limits()
+    net_file = parse_spec(judge.spec).net_file
     return {"agent": judge.spec, "sims": limits.sims, "seconds": limits.seconds,
-            "seed": judge.seed}
+            "seed": judge.seed,
+            **({"network": read_network(net_file)[0].sha256} if net_file is not None else {})}
 
 
 def _to_json(judgement: Judgement) -> dict[str, object]:

@@ -43,8 +43,13 @@ def test_a_log_becomes_a_line_that_other_commands_take(
     assert_clean(again)
     assert again.stderr.endswith(f"note: {games} holds game {record['id']} already\n")
     assert games.read_bytes() == written
-    assert [one.reason for one in read_records(games)] == ["finished", "unfinished"]
-    assert "2 games, all right" in pavilion("verify", games).stdout
+    assert [one.reason for one in read_records(games)] == ["finished"]
+    assert "1 game, all right" in pavilion("verify", games).stdout
+    games.unlink()
+    for name, reason in (("cut.json", "unfinished"), ("replay.html", "finished")):  # as it goes on
+        assert_clean(pavilion("import", "bga", logs[f"azul_grey_2p.{name}"], "-o", games))
+        one, = read_records(games)
+        assert (one.reason, one.moves == tuple(record["moves"])) == (reason, reason == "finished")
     named = pavilion("import", "bga", logs["summer_coloured_2p.json"], "--names").stdout
     assert json.loads(named)["agents"][1] == {"spec": "human", "version": "", "name": "Player B"}
 

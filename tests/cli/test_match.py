@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import gc
 import json
 import math
@@ -24,6 +25,7 @@ import pytest
 from pavilion_ai import processors
 from pavilion_ai.cli import arena as cli_arena
 from pavilion_ai.errors import PavilionError
+from pavilion_ai.files import LockedFile
 from pavilion_ai.match.inprocess import Match
 from pavilion_ai.match.runner import Runner
 from pavilion_ai.network import NETS
@@ -653,6 +655,43 @@ def test_a_full_disk_loses_nothing() -> None:
     assert done.stderr.splitlines()[-1] == "error: x.jsonl: File too large"
     assert_clean(pavilion(*going_on(done.stderr)))
     assert recorded("x.jsonl") == reference("greedy", "random", pairs=10)
+
+
+def test_a_full_disk_keeps_what_it_can_of_an_interrupted_match(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A match without --out; among the temporary files there is room."""
+    def write(file: LockedFile, content: bytes) -> None:
+        if file.tell() and not str(file.name).startswith(str(elsewhere)):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        file.write(content)
+
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(elsewhere))
+    monkeypatch.setattr("pavilion_ai.record.file._write_all", write)
+    asked = event("greedy", "random", rounds=2)
+    kept = played(asked)
+    assert cli_arena._save(asked, kept) == f"{elsewhere}/match-7.jsonl"
+    assert recorded(str(elsewhere / "match-7.jsonl")) == games(kept)
+    assert capsys.readouterr().err.splitlines() == [
+        "note: 1 game saved in match-7.jsonl of 4; match-7.jsonl: No space left on device",
+        f"note: 4 games saved in {elsewhere}/match-7.jsonl"]
+
+
+def test_the_command_that_resumes_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Runner, "run", interrupt)
+    specs = [f"ismcts:sims={number},c=0.5" for number in range(100, 320)]
+    result = pavilion("tournament", *specs, "--seed", 3, "--jobs", 1, "--out", "-x.jsonl")
+    assert result.exit_code == 130
+    *_, again, report = result.stderr.splitlines()
+    words = shlex.split(again.removeprefix("note: resume with: "))
+    assert words == ["pavilion", "tournament", *specs, "--seed", "3", "--out", "-x.jsonl",
+                     "--jobs", "1"]
+    assert report == "note: results so far: pavilion report ./-x.jsonl"
 
 
 def test_a_report_that_nobody_reads_loses_nothing() -> None:

@@ -270,7 +270,33 @@ def test_a_swiss_game_that_names_the_other_entrant_of_a_spec(command: str) -> No
     save("s.jsonl", games)
     result = pavilion("report", "s.jsonl") if command == "report" else pavilion(*event)
     assert_clean(result, 0 if command == "report" else 2)
-    assert "sit in this order, entrants say" in result.stderr
+    said = {"report": "sit in this order, entrants say", "tournament": "sat there, expected"}
+    assert said[command] in result.stderr
+
+
+def test_few_games_of_many_agents_count() -> None:
+    """Games of a big event end in any order."""
+    specs = ["greedy", "random", "policy", "flat:sims=2", "greedy", "random"]
+    result = pavilion("tournament", *specs, "--system", "gauntlet", "--rounds", 1, "--seed", 3,
+                      "--jobs", 1, "--out", "g.jsonl")
+    assert_clean(result)
+    save("last.jsonl", [game for game in load("g.jsonl") if game["match"]["pair"] == "1.5"])
+    found, noted = report("last.jsonl")
+    assert (found["games"], found["left_out"], noted) == (2, [], "")
+
+
+def test_one_of_several_files_may_be_empty() -> None:
+    match("a.jsonl")
+    Path("b.jsonl").touch()
+    found, noted = report("a.jsonl", "b.jsonl")
+    assert found["games"] == 4
+    assert noted == "note: b.jsonl: no games\n"
+    Path("c.jsonl").touch()
+    for words in (["report", "b.jsonl", "c.jsonl"], ["stats", "b.jsonl", "c.jsonl"],
+                  ["review", "b.jsonl", "c.jsonl"], ["report", "b.jsonl"]):
+        result = pavilion(*words)
+        assert result.exit_code == 2
+        assert error_lines(result)[0].endswith("b.jsonl: no games")
 
 
 def test_torn_lines_are_ignored_and_files_of_play_are_left_out() -> None:
@@ -314,7 +340,12 @@ def test_what_is_left_out_is_kept_to_a_number(monkeypatch: pytest.MonkeyPatch) -
     found, _ = report("a.jsonl")
     assert len(found["left_out"]) == 4
     assert found["left_out"][-1] == {"where": "elsewhere", "game": None,
-                                     "why": "7 more lines that do not count"}
+                                     "why": "7 more lines that do not count", "lines": 7}
+    result = pavilion("report", "a.jsonl")
+    assert "left out    10, for the reasons noted" in result.stdout
+    assert "note: left out: elsewhere: 7 more lines that do not count" in result.stderr
+    monkeypatch.setattr("pavilion_ai.match.recorded.MOST_KEPT", 6)
+    assert "note: left out: 5 more; " in pavilion("report", "a.jsonl").stderr
 
 
 def test_many_games_are_replayed_by_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -420,4 +451,4 @@ def test_what_does_not_count_is_kept_up_to_a_bound(
     told = json.loads(pavilion("report", path, "--json").stdout)["left_out"]
     assert len(told) == 26
     assert told[-1] == {"where": "elsewhere", "game": None,
-                        "why": "35 more lines that do not count"}
+                        "why": "35 more lines that do not count", "lines": 35}

@@ -28,6 +28,7 @@ from tests.cli.support import (
     start,
 )
 from tests.plays import replayed
+from tests.search.networks import network_file
 
 DECISIONS = sum(not move.startswith(("deal:", "supply:")) for move in RECORD.moves)
 SIMS = ("--sims", 30)
@@ -162,6 +163,24 @@ def test_an_interrupted_process_keeps_what_it_judged() -> None:
     _, errors = resumed.communicate(timeout=60)
     assert resumed.returncode == 130
     assert f"resuming after {count} decisions".encode() in errors
+
+
+def test_a_decision_of_several_games_is_judged_once() -> None:
+    for name in ("a", "b"):
+        write_record(f"{name}.jsonl", replace(RECORD, id=name))
+    assert_clean(pavilion("review", "a.jsonl", "b.jsonl", *SIMS, "--out", "k.jsonl"))
+    assert len(Path("k.jsonl").read_text().splitlines()) == DECISIONS
+
+
+def test_judgements_of_another_network_of_the_same_name_are_refused() -> None:
+    write_record("a.jsonl", Play.of(RECORD, 4).record(id="a"))
+    words = ("review", "a.jsonl", *SIMS, "--agent", "ismcts:net=my.net", "--out", "k.jsonl")
+    grey = RECORD.start.board == "grey"
+    for seed, code in ((0, 0), (1, 2)):
+        network_file(Path(), RECORD.game, grey, 2, seed).replace("my.net")
+        result = pavilion(*words)
+        assert_clean(result, code)
+    assert "line 1: judged by agent 'ismcts:net=my.net'" in result.stderr
 
 
 @pytest.mark.parametrize(("arguments", "message"), [

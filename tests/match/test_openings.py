@@ -68,7 +68,16 @@ def test_records_after_some_moves() -> None:
         assert position == Play(game["start"], game["moves"][:10]).position
 
 
+@pytest.mark.parametrize("tail", [b'{"id": "cut', b"\0" * 40, b'{"id": "x"\0\0'])
+def test_a_torn_last_record_does_not_count(tail: bytes) -> None:
+    game = json.dumps(contract_games("summer")[0]).encode() + b"\n"
+    assert len(read_openings([game, tail], "file", 10)) == 1
+    with pytest.raises(OpeningsError, match="line 2: is "):
+        read_openings([game, tail + b"\n", game], "file", 10)
+
+
 @pytest.mark.parametrize(("text", "ply", "said"), [
+    ('{"game": ', 3, "line 1: is no game record, expected a game record as --ply is given"),
     ("", None, "file: no positions, expected one on each line"),
     ("# nothing\n\n", None, "file: no positions"),
     ("nonsense", None, "file, line 1: position: found 'nonsense', expected a position"),

@@ -260,6 +260,8 @@ def test_a_swiss_tournament_says_who_sat_out() -> None:
     assert value_of(text_of(five), "sat out") == "1 of 5 in each round, of those with most games"
     for other in (event("a", "b", "c", kind="round-robin"), event(*"abcd", kind="swiss")):
         assert "sat out" not in text_of(report(other, games))
+    two = report(swiss, games, events=[(swiss, 3), (swiss, 3)])  # not everybody was in both
+    assert "sat out" not in text_of(two)
 
 
 def test_progress_shows_ratings_as_the_report_does() -> None:

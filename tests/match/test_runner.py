@@ -287,6 +287,8 @@ def test_a_game_that_goes_on_is_refused() -> None:
     {"pair": "2"}, {"pair": None}, {"rotation": 1}, {"rotation": 0.5}, {"seed": "7"},
     {"decisions": 3}, {"limits": None}, {"pair": ""}, {"pair": "01"}, {"pair": "0"}, {"pair": "1."},
     {"pair": "1.1"}, {"pair": "-1"}, {"pair": "\u0661"}, {"rotation": 2}, {"rotation": -1},
+    {"pair": "\ud800"}, {"limits": {"sims": 10**13, "seconds": None}},
+    {"limits": {"sims": None, "seconds": 0.1, "increment": [1, 1]}},
     {"rotation": True}, {"event": None}, {"loser": 2}, {"decisions": [1]}, {"sims": [-1, 0]},
 ])
 def test_records_that_nobody_wrote_are_refused(keys: dict[str, object]) -> None:
@@ -302,6 +304,25 @@ def test_records_that_nobody_wrote_are_refused(keys: dict[str, object]) -> None:
 def test_records_with_odd_values_are_refused(keys: dict[str, object]) -> None:
     with pytest.raises(RecordError):
         Runner(MATCH, [changed(one_game(), **keys)])
+
+
+@pytest.mark.parametrize(("count", "said"), [
+    (6, r"game 1\.2-1: entrants .* sat there, expected"), (3, "game 1.2-1: is not in round 1 of 3"),
+    (4, "")])
+def test_a_swiss_tournament_keeps_its_agents(count: int, said: str) -> None:
+    """Those of its first games are the same; who came later or left shows in the pairings."""
+    asked = event(*["random"] * 4, kind="swiss", rounds=2)
+    others = event(*["random"] * count, kind="swiss", rounds=2)
+    whole = played(asked)
+    for records in (whole, [record for record in whole if record.id != "2.2-2"]):
+        if not said:
+            assert len(Runner(others, records).results) == len(records)
+            continue
+        with pytest.raises(RecordError):
+            Runner(others, records)
+    late = [record for record in whole if record.id != "1.2-1"]
+    with pytest.raises(RecordError, match="round 2 has games, but round 1 of 4 agents has not"):
+        Runner(asked, late)
 
 
 @pytest.mark.parametrize("pair", ["1.4", "1.0", "0.1", "1", "1.1.1",

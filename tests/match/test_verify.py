@@ -919,6 +919,16 @@ def test_a_torn_last_line_is_a_note(tmp_path: Path, event: list[Data], kept: int
     assert found.notes == (f"{path}, line 5: torn, its writing was cut short; it does not count",)
 
 
+def test_a_line_that_continues_a_game_is_a_note(tmp_path: Path, event: list[Data]) -> None:
+    first, second = ({key: value for key, value in game.items() if key != "match"}
+                     for game in event[:2])
+    begun = Play.of(GameRecord.from_json(first), 5).record(first["agents"], id=first["id"])
+    path = write(tmp_path / "games.jsonl", [begun.to_json(), second, first])
+    found = verify(path)
+    assert found.problems == ()
+    assert f"line 3, game '{first['id']}': continues that of line 1" in found.notes
+
+
 def test_the_same_line_torn_in_the_middle_of_the_file_is_a_problem(
     tmp_path: Path, event: list[Data]
 ) -> None:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import weakref
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from pavilion_ai._core import Search
 from pavilion_ai.agents import make_agent
+from pavilion_ai.analysis import Analysis
 from pavilion_ai.cli import program
+from pavilion_ai.exact import with_exact_values
 from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.play import Play
+from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.search import tunables_for
 from pavilion_ai.solve import OTHERS, TooLargeError, _multisets, _Solver, solve
 from tests.cli.support import AZUL_DRAFT, assert_clean, pavilion
@@ -177,6 +182,32 @@ def test_the_command_prints_a_table_and_json() -> None:
     assert json.loads(pavilion("solve", code, "--json").stdout) == solve(play).to_json()
     with pytest.raises(ValueError, match="expected one of maximise"):
         solve(play, "nobody")
+
+
+def test_the_best_move_of_a_search_has_its_numbers() -> None:
+    """It is added only where none that was searched is as good."""
+    found = []
+    for play in (play for seed in range(8) for play in ends("summer", 2, False, seed)):
+        with suppress(TooLargeError):
+            solution = solve(play, limit=SMALL)
+            values = [(round(one.win_prob[play.turn or 0], 9), round(one.score_lead, 9))
+                      for one in solution.moves]
+            if len(set(values)) > 1 and values[0] == values[1]:
+                found.append((play, solution))
+    play, solution = found[0]
+    searched = make_agent("ismcts:sims=20").analyse(play)
+
+    def ranked(*names: str) -> Analysis:
+        moves = tuple(replace(searched.moves[0], move=name, visits=9) for name in names)
+        return with_exact_values(replace(searched, moves=moves, only=()), solution)
+
+    best, tied, *_, worst = (one.move for one in solution.moves)
+    assert [one.move for one in ranked(worst, tied).moves] == [tied, worst]
+    analysis = ranked(worst)
+    assert [(one.move, one.visits, one.known) for one in analysis.moves] == [
+        (best, 0, True), (worst, 9, True)]
+    row, = (text for text in map(str, analysis_lines(analysis, play.position)) if best in text)
+    assert f"{100 * solution.moves[0].win_prob[play.turn or 0]:.1f}" in row
 
 
 def test_the_table_has_the_numbers_of_the_seat_to_move() -> None:
