@@ -39,7 +39,7 @@ from pavilion_ai.version import engine_identity
 if TYPE_CHECKING:
     from pavilion_ai.external import ExternalEngine
 
-__all__ = ["Agent", "Decision", "agent_of_process", "make_agent"]
+__all__ = ["Agent", "Decision", "MadeAgent", "agent_of_process", "make_agent"]
 
 AGENT_STREAM = 7
 """Stream of an agent's seed from which `random` draws."""
@@ -163,8 +163,8 @@ class Agent:
         """
         self._refuse(only=only, compare=compare, even=even, avoid=avoid)
         started = time.monotonic()
-        chosen = play.ply_of(self.choose(play, limits, seed)).move
         mover = mover_of(play)
+        chosen = play.ply_of(self.choose(play, limits, seed)).move
         others = [move for move in play.list_moves("maximal") if move != chosen]
         scores = tuple(float(score) for score in play.scores())
         share = 1 / len(scores)
@@ -200,14 +200,14 @@ class Agent:
                             " that searches")
 
 
-class _MadeAgent(Agent):
+class MadeAgent(Agent):
     """Made from a spec; a copy is made from it anew."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return make_agent, (self.spec,)
 
 
-class _SearchAgent(_MadeAgent):
+class _SearchAgent(MadeAgent):
     """Searches within limits and on threads."""
 
     searches = ranks = True
@@ -263,10 +263,10 @@ class _SearchAgent(_MadeAgent):
     @contextmanager
     def _timed(self, play: Play, limits: Limits | None) -> Iterator[Limits]:
         """Yield the limits of a request, missing ones from the spec, while its own clock runs."""
-        mover_of(play)
+        mover = mover_of(play)
         given, own = limits or Limits(), self._limits
         given = replace(given, memory_mib=given.memory_mib or own.memory_mib)
-        if given.is_set:
+        if given.binds(mover):
             yield given if self._own is None else replace(given, sims=given.sims or own.sims)
         elif self._own is None:
             yield replace(given, sims=own.sims, seconds=own.seconds)
@@ -277,7 +277,7 @@ class _SearchAgent(_MadeAgent):
             self._own.end(play)
 
 
-class _LevelAgent(_MadeAgent):
+class _LevelAgent(MadeAgent):
     """Plays at a level below the best one, quickly and regardless of limits."""
 
     ranks = limited = True
@@ -304,7 +304,7 @@ class _LevelAgent(_MadeAgent):
         return self._searcher.analyse(play, seed, stop, only, avoid)
 
 
-class _PickAgent(_MadeAgent):
+class _PickAgent(MadeAgent):
     """Chooses without a search, by a function of the compiled core."""
 
     def __init__(self, spec: str, pick: Callable[[State, Rng], tuple[int, ...]]) -> None:
@@ -316,7 +316,7 @@ class _PickAgent(_MadeAgent):
         return _named(play, self._pick(play.state, seeded(seed, AGENT_STREAM)))
 
 
-class _PolicyAgent(_MadeAgent):
+class _PolicyAgent(MadeAgent):
     """Chooses the most likely move of the network, or of the fitted policy without one."""
 
     def __init__(self, spec: str, network: str | None) -> None:
@@ -329,7 +329,7 @@ class _PolicyAgent(_MadeAgent):
         return _named(play, play.state.policy_move(network=network))
 
 
-class _ExternalAgent(_MadeAgent):
+class _ExternalAgent(MadeAgent):
     """Asks an external engine, which may or may not heed limits."""
 
     searches = True

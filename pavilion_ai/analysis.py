@@ -81,6 +81,8 @@ class Limits:
         if self.seconds == 0:
             raise SpecError("seconds 0: expected a positive number")
         for name in ("clock", "increment"):
+            if not isinstance(found := getattr(self, name), (tuple, list)):
+                raise SpecError(f"{name} {shown(found)}: expected seconds for each seat")
             times = tuple(None if time is None and name == "clock"
                           else checked(name, time, SECONDS, SECONDS_EXPECTED)
                           for time in getattr(self, name))
@@ -94,6 +96,10 @@ class Limits:
         """Whether there is a limit that ends a search; agents take those of their spec if not."""
         return self.sims is not None or self.seconds is not None or bool(self.clock)
 
+    def binds(self, seat: int) -> bool:
+        """Tell whether there is a limit that ends a search of a seat."""
+        return self.sims is not None or self.seconds is not None or self.left(seat) is not None
+
     def left(self, seat: int) -> float | None:
         """Return the seconds left on a seat's clock, None if it has none."""
         return self.clock[seat] if seat < len(self.clock) else None
@@ -103,9 +109,10 @@ class Limits:
         return self.increment[seat] if seat < len(self.increment) else 0.0
 
     def to_json(self) -> dict[str, object]:
-        """Return the limits as in answers of the engine; `clock` only where there is one."""
+        """Return the limits as in answers of the engine; clocks only where there are any."""
         clock = {"clock": list(self.clock), "increment": list(self.increment)}
-        return {"sims": self.sims, "seconds": self.seconds, **(clock if self.clock else {})}
+        return {"sims": self.sims, "seconds": self.seconds,
+                **{key: each for key, each in clock.items() if each}}
 
 
 @dataclass(frozen=True)

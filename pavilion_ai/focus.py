@@ -17,7 +17,11 @@ class FocusError(SpecError):
 
     def __init__(self, option: str, message: str) -> None:
         self.option = option
+        self._message = message
         super().__init__(f"{option}: {message}")
+
+    def __reduce__(self) -> tuple[type[FocusError], tuple[str, str]]:
+        return type(self), (self.option, self._message)
 
 
 @dataclass(frozen=True)

@@ -219,10 +219,11 @@ def _replaced(handler: _Handler, raising_only: bool = False) -> Iterator[_Handle
     """Install a handler, except for ignored signals, as in the background or under nohup.
 
     Args:
-        raising_only: whether signals with the system's default action are left alone.
+        raising_only: whether only that of Ctrl-C is replaced, if there is one in Python; the other
+            signals are the program's own.
     """
     before: dict[Any, Any] = {}
-    for number in SIGNALS:
+    for number in (signal.SIGINT,) if raising_only else SIGNALS:
         found = signal.getsignal(number)
         if callable(found) or (found is signal.SIG_DFL and not raising_only):
             before[number] = signal.signal(number, handler)

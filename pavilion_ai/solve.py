@@ -46,6 +46,9 @@ class TooLargeError(PavilionError):
         self.positions = positions
         super().__init__(message)
 
+    def __reduce__(self) -> tuple[type[TooLargeError], tuple[str, int]]:
+        return type(self), (str(self), self.positions)
+
 
 @dataclass(frozen=True)
 class Solved:

@@ -95,6 +95,14 @@ def test_without_a_command_only_what_python_would_raise_is_held() -> None:
         send(signal.SIGINT)
         assert interrupt.is_set()
         assert signal.getsignal(signal.SIGTERM) is terminated
+    got: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: got.append(number))
+    try:
+        with held() as interrupt:
+            send(signal.SIGTERM)
+            assert (got, interrupt.is_set()) == ([signal.SIGTERM], False)
+    finally:
+        signal.signal(signal.SIGTERM, before)
     with pytest.raises(KeyboardInterrupt):
         send(signal.SIGINT)
 

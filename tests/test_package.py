@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 import os
+import pickle
 import pkgutil
 import re
 import runpy
@@ -21,6 +22,10 @@ from typing import Any
 import pytest
 
 import pavilion_ai
+from pavilion_ai.focus import FocusError
+from pavilion_ai.match.openings import OpeningsError
+from pavilion_ai.protocol.fields import BadRequest
+from pavilion_ai.solve import TooLargeError
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "pavilion_ai"
@@ -45,6 +50,14 @@ def python(code: str) -> str:
 @pytest.mark.parametrize("name", ["pavilion_ai", *MODULES])
 def test_examples_in_docstrings(name: str) -> None:
     assert doctest.testmod(import_module(name)).failed == 0
+
+
+@pytest.mark.parametrize("error", [
+    FocusError("even", "is too large"), TooLargeError("too large", 9), BadRequest("no", "moves"),
+    OpeningsError(["one", "two"])], ids=lambda error: type(error).__name__)
+def test_errors_pass_from_process_to_process(error: Exception) -> None:
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
 
 
 def test_public_names() -> None:

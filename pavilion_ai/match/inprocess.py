@@ -84,6 +84,9 @@ class Match:
             if limits is not None:
                 raise SpecError("clock: expected none beside limits")
             control = TimeControl.parse(clock) if isinstance(clock, str) else clock
+            if not isinstance(control, TimeControl):
+                raise SpecError(f"clock {shown(clock)}: expected a TimeControl, or text such as"
+                                " 60+0.5")
             limits = control.limits(len(agents))
         elif limits is not None and limits.clock:
             limits = _with_clocks(limits, len(agents))

@@ -50,6 +50,9 @@ class OpeningsError(PavilionError):
         self.problems = tuple(problems)
         super().__init__("\n".join(problems))
 
+    def __reduce__(self) -> tuple[type[OpeningsError], tuple[tuple[str, ...]]]:
+        return type(self), (self.problems,)
+
 
 def read_openings(lines: Iterable[bytes], where: str, ply: int | None = None) -> list[Position]:
     """Return the positions of a file, in its order.

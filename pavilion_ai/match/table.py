@@ -167,8 +167,10 @@ class _Game:
             return None
         if not self.clocks.runs(seat):
             return given
-        sims = None if given is None or agent.limited else given.sims
-        return self.clocks.limits(sims)
+        left = self.clocks.limits()
+        if given is None or agent.limited:
+            return left
+        return replace(given, clock=left.clock, increment=left.increment)
 
     def record(self, fault: str | None = None) -> GameRecord:
         """Return the record; with a fault, the seat to move has lost."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pavilion_ai.errors import InvalidMoveError, shown
+from pavilion_ai.errors import InvalidMoveError, one_of, shown
 from pavilion_ai.notation.tiles import format_tiles, parse_tiles
 from pavilion_ai.position import TABLES, Tiles
 from pavilion_ai.position.fields import GameTable, Grid, Lines, Rows, size_of
@@ -111,13 +111,14 @@ def parse_move(text: str, game: str, *, lenient: bool = False) -> Move:
 
     Raises:
         InvalidMoveError: if the string is not a move of the game in any position.
+        SpecError: there is no such game.
 
     >>> parse_move("D3:G", "summer")
     Draft(source=2, colour=1)
     >>> parse_move(" c:r>f ", "azul", lenient=True)
     DraftTo(source=None, colour=2, line=None)
     """
-    table = TABLES[game]
+    table = TABLES[one_of("game", game, TABLES)]
     examples = ", ".join(_SHAPES[kind].example for kind in table.moves)
     if not isinstance(text, str):
         raise InvalidMoveError(f"found {shown(text)}, expected a move such as {examples}")
@@ -144,7 +145,7 @@ def format_move(move: Move, game: str) -> str:
     >>> format_move(DraftTo(2, 2, 3), "azul"), format_move(Wall(1, None), "azul")
     ('D3:R>4', 'wall:2>F')
     """
-    return _SHAPE_OF[type(move)].write(move, TABLES[game])
+    return _SHAPE_OF[type(move)].write(move, TABLES[one_of("game", game, TABLES)])
 
 
 def _upper(text: str, table: GameTable) -> str:

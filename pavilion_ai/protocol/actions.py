@@ -303,7 +303,8 @@ def _lent(
     seed = fields.number(request, "seed", 0, MAX_SEED, 0)
     with agents.lent(request, limits, stop) as (agent, spec, memory):
         if limits is None:
-            limits = Limits() if spec.has_limit else Limits(seconds=ANALYSIS_SECONDS)
+            limited = spec.has_limit or agent.limited
+            limits = Limits() if limited else Limits(seconds=ANALYSIS_SECONDS)
         threads = min(threads or spec.threads, cores())
         begun = request[fields.BEGUN]
         asked = {"threads": threads, "seed": seed,

@@ -416,7 +416,9 @@ def _outcome(request_id: Id, handler: Callable[[], Answer]) -> Answer:
         return _error(request_id, str(error), "moves")
     except (PavilionError, ArithmeticError, RecursionError, MemoryError) as error:
         return _error(request_id, f"{type(error).__name__}: {error}", "")
-    except Exception as error:  # an internal fault must not end the engine
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # an internal fault, or an agent's own exit, ends no engine
         return _error(request_id, f"internal error: {type(error).__name__}: {error}", "")
 
 

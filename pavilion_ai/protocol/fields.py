@@ -35,6 +35,9 @@ class BadRequest(PavilionError):
         self.field = field
         super().__init__(message)
 
+    def __reduce__(self) -> tuple[type[BadRequest], tuple[str, str]]:
+        return type(self), (str(self), self.field)
+
 
 def decode(raw: bytes) -> Request:
     """Read a line as a JSON object.

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from pavilion_ai.games import GAMES
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.agents import DEFAULT_AGENT, MEMORY_MIB, Agents
 from pavilion_ai.protocol.engine import PROTOCOL, Engine
@@ -53,7 +54,8 @@ def serve(
     found = dict(agent.identity())
 
     def hello(_: fields.Request) -> dict[str, Any]:
-        return {"name": agent.spec, "version": found.get("version", ""), "protocol": PROTOCOL}
+        return {"name": agent.spec, "version": found.get("version", ""), "protocol": PROTOCOL,
+                "games": list(GAMES)}
 
     engine = Engine(answers or sys.stdout.buffer, agents=_Own(agent), more={"hello": hello})
     return engine.serve(requests or sys.stdin.buffer)

@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pavilion_ai.encoded import encoding_of
-from pavilion_ai.errors import PavilionError, RecordError, first_line
+from pavilion_ai.errors import PavilionError, RecordError, first_line, shown
 from pavilion_ai.files import HAS_FLOCK, LockedFile, beside, named, sync_folder
 from pavilion_ai.interrupts import held
+from pavilion_ai.position import Position
 from pavilion_ai.record.game import UNFINISHED, GameRecord
 from pavilion_ai.record.lines import (
     MAX_LINE_BYTES,
@@ -73,14 +74,14 @@ class _Tail:
         end: byte at which the complete lines end.
         ended: whether the last complete line ends in a line feed.
         start: byte at which the last record begins.
-        open_game: id of the last record if that game is unfinished.
+        open_game: the last record's game if it is unfinished (`_open_game`).
     """
 
     size: int = 0
     end: int = 0
     ended: bool = True
     start: int = 0
-    open_game: str | None = None
+    open_game: tuple[str, int, Position] | None = None
 
 
 class Recorder:
@@ -198,14 +199,17 @@ class Recorder:
         file = self._present()
         tail = self._known_tail(file)
         self._tail = None  # until the end of the file is known
-        if tail.open_game == record.id:
+        game = record.id, record.seed, record.start
+        if tail.open_game is not None and tail.open_game[0] == record.id and tail.open_game != game:
+            raise RecordError(f"{self.name}: ends with another game {shown(record.id)}, which is"
+                              " unfinished")
+        if tail.open_game == game:
             end = self._replace(tail.start, line)
             start = tail.start
         else:
             start = tail.end if tail.ended else tail.end + 1
             end = self._append(file, tail.end, line if tail.ended else b"\n" + line)
-        open_game = record.id if record.reason == UNFINISHED else None
-        self._tail = _Tail(end, end, True, start, open_game)
+        self._tail = _Tail(end, end, True, start, _open_game(record))
 
     def _lock(self, file: LockedFile) -> None:
         if not file.lock():
@@ -337,5 +341,9 @@ def _read_tail(path: str | os.PathLike[str]) -> _Tail:
 
 def _after(tail: _Tail, line: RecordLine, record: GameRecord) -> _Tail:
     """Return the tail with the last record known."""
-    open_game = record.id if record.reason == UNFINISHED else None
-    return replace(tail, start=line.start, open_game=open_game)
+    return replace(tail, start=line.start, open_game=_open_game(record))
+
+
+def _open_game(record: GameRecord) -> tuple[str, int, Position] | None:
+    """Return what an unfinished game keeps, also if moves are taken back: id, seed and start."""
+    return (record.id, record.seed, record.start) if record.reason == UNFINISHED else None

@@ -100,6 +100,20 @@ class _Decision:
     after: Position
 
 
+class _Ending(threading.Event):
+    """Set when a review is to end: by its caller, whose event stays as it is, or by itself."""
+
+    def __init__(self, asked: threading.Event) -> None:
+        super().__init__()
+        self._asked = asked
+
+    def is_set(self) -> bool:
+        return super().is_set() or self._asked.is_set()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return super().is_set() or self._asked.wait(timeout)
+
+
 def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
                 on_progress: OnProgress | None = None, on_judged: OnJudged | None = None,
                 stop: threading.Event | None = None, kept: Kept | None = None) -> Review:
@@ -138,7 +152,7 @@ def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
     ]
     judgements, complete = _judged(
         decisions, judge, jobs, on_progress or (lambda done, of: None),
-        on_judged or (lambda judgement: None), stop or threading.Event(), kept)
+        on_judged or (lambda judgement: None), _Ending(stop or threading.Event()), kept)
     return Review(record, judge.spec, judge.limits, judge.seed, tuple(judgements),
                   tuple(_draws(record, positions, judgements)), complete, fault)
 

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.agents import Agent, MadeAgent, make_agent
 from pavilion_ai.analysis import (
     COVER,
     Analysis,
@@ -174,7 +174,7 @@ class Judge:
     def __init__(self, agent: str | Agent, limits: Limits | None = None, seed: int = 0) -> None:
         self._given = agent
         self._agent = make_agent(agent) if isinstance(agent, str) else agent
-        spec = parse_spec(agent) if isinstance(agent, str) else None
+        spec = parse_spec(self._agent.spec) if isinstance(self._agent, MadeAgent) else None
         self.spec, self.limits, self.seed = self._agent.spec, limits, seed
         weak = spec is not None and spec.level < MAX_LEVEL
         if weak or not self._agent.ranks:

@@ -20,6 +20,7 @@ import pytest
 from pavilion_ai.errors import PositionError, RecordError
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import to_json
+from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, Recorder, read_records, reading, write_record
 from pavilion_ai.record.lines import record_lines
 from tests.cli.support import PLACING, ROOT, pavilion
@@ -133,6 +134,15 @@ def test_only_an_unfinished_last_line_of_the_same_game_is_replaced(tmp_path: Pat
     write_record(path, replace(open_game, reason="finished"))
     assert [found.reason for found in read_records(path)] == ["finished", "finished"]
     assert len(path.read_text().splitlines()) == 2
+
+
+def test_an_unfinished_game_is_not_replaced_by_another_of_its_id(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    write_record(path, Play.new("summer", seed=7).record())
+    before = path.read_bytes()
+    with pytest.raises(RecordError, match="ends with another game 'play-7', which is unfinished"):
+        write_record(path, Play.new("azul", seed=7).record())
+    assert path.read_bytes() == before
 
 
 def test_a_last_line_without_a_line_feed_is_complete(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pavilion_ai import Limits, Match
+from pavilion_ai import Agent, Limits, Match
 from pavilion_ai.analysis import Timeouts
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.errors import EngineFault, SpecError
@@ -112,9 +112,26 @@ def test_a_clock_and_limits_exclude_each_other() -> None:
         Match(["greedy", "greedy"], clock="5", limits=Limits(sims=3))
     with pytest.raises(SpecError, match="clock"):
         Match(["greedy", "greedy"], clock="5 minutes")
+    with pytest.raises(SpecError, match="clock 60: expected a TimeControl"):
+        Match(["greedy", "greedy"], clock=60)  # type: ignore[arg-type]
 
 
 # ------------------------------------------------------------------------------- external engines
+
+def test_seconds_beside_a_clock_hold_too() -> None:
+    class First(Agent):
+        searches = True
+
+        def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+            assert limits is not None
+            given.add((limits.seconds, limits.memory_mib, len(limits.clock)))
+            return play.legal_moves[0]
+
+    given: set[object] = set()
+    Match([First("first"), First("second")], pairs=1, seed=3,
+          limits=Limits(seconds=0.5, memory_mib=32, clock=(60, 60))).run()
+    assert given == {(0.5, 32, 2)}
+
 
 def test_an_engine_is_told_the_clock(tmp_path: Path) -> None:
     spec, log = listening(tmp_path, "limits")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pavilion_ai.errors import InvalidMoveError
+from pavilion_ai.errors import InvalidMoveError, SpecError
 from pavilion_ai.notation import (
     Bonus,
     Deal,
@@ -128,6 +128,13 @@ def test_lenient(game: str, text: str, canonical: str) -> None:
 def test_invalid(game: str, text: str) -> None:
     with pytest.raises(InvalidMoveError, match="expected"):
         parse_move(text, game)
+
+
+def test_another_game() -> None:
+    with pytest.raises(SpecError, match="game 'chess': expected one of"):
+        parse_move("D1:G", "chess")
+    with pytest.raises(SpecError, match="game 'chess': expected one of"):
+        format_move(parse_move("D1:G", "summer"), "chess")
 
 
 @pytest.mark.parametrize(("game", "text", "reason"), [

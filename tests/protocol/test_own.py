@@ -13,6 +13,7 @@ import pytest
 
 from pavilion_ai import Agent, Play, read_records, serve
 from pavilion_ai.errors import MoveError
+from pavilion_ai.games import GAMES
 from tests.cli.support import pavilion
 
 SOURCE = '''
@@ -39,6 +40,37 @@ def spec(tmp_path: Path) -> str:
     file = tmp_path / "last.py"
     file.write_text(SOURCE, encoding="utf-8")
     return "cmd:" + shlex.join([sys.executable, str(file)])
+
+
+class Patient(Agent):
+    """Plays the first move, and notes what limits it is given."""
+
+    limited = True
+
+    def __init__(self) -> None:
+        super().__init__("patient")
+        self.given: list[Any] = []
+
+    def choose(self, play: Play, limits: Any = None, seed: int = 0) -> str:
+        self.given.append(limits)
+        if seed == 1:
+            sys.exit(3)
+        return play.legal_moves[0]
+
+
+def test_limits_of_its_own_stay_and_an_exit_is_an_answer() -> None:
+    mine = Patient()
+    asked = {"action": "choose", "position": Play.new(seed=3).code()}
+    lines = [{"id": 0, "action": "hello"}, {"id": 1, **asked, "seed": 1},
+             {"id": 2, **asked, "limits": {"seconds": 1}}]
+    out = io.BytesIO()
+    assert serve(mine, io.BytesIO(b"".join(json.dumps(one).encode() + b"\n" for one in lines)),
+                 out) == 0
+    answers = {one["id"]: one for one in map(json.loads, out.getvalue().splitlines())}
+    assert answers[0]["games"] == list(GAMES)
+    assert answers[1]["error"] == "internal error: SystemExit: 3"
+    assert "move" in answers[2]
+    assert {(one.sims, one.seconds) for one in mine.given} == {(None, None), (None, 1)}
 
 
 def check(records: list[Any], spec: str, version: str | None = "2.5") -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -315,6 +316,18 @@ def test_a_game_is_reviewed_as_far_as_it_can_be_replayed() -> None:
 def test_judges_that_do_not_rank_moves_are_refused(spec: str, why: str) -> None:
     with pytest.raises(SpecError, match=f"{why}, expected one that searches"):
         Judge(spec)
+    with pytest.raises(SpecError, match=why):
+        Judge(make_agent(spec))
+
+
+def test_the_event_of_the_caller_stays_as_it_is() -> None:
+    stop = threading.Event()
+    record = Play.of(RECORDS[0], 6).record()
+    for _ in range(2):
+        assert review_game(record, Judge(SPEC, Limits(sims=5)), stop=stop).complete
+    assert not stop.is_set()
+    stop.set()
+    assert not review_game(record, Judge(SPEC, Limits(sims=5)), stop=stop).complete
 
 
 @pytest.mark.parametrize("change", [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pavilion_ai._core import Rng
-from pavilion_ai.agents import make_agent
+from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import PavilionError, SpecError
 from pavilion_ai.games import GAMES
@@ -152,6 +152,21 @@ def test_nobody_to_move(game: str, phase: str) -> None:
     for name in AGENT_NAMES:
         with pytest.raises(ValueError, match="no seat is to move"):
             make_agent(SMALL.get(name, name)).analyse(Play(position))
+    with pytest.raises(ValueError, match="no seat is to move"):
+        First().analyse(Play(position))
+
+
+class First(Agent):
+    """Plays the first move, and fails where there is none."""
+
+    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+        return play.legal_moves[0]
+
+
+def test_the_clock_of_another_seat_is_no_limit() -> None:
+    position = opening()
+    clock = tuple(None if seat == position.to_move else 5.0 for seat in range(2))
+    assert make_agent("ismcts:sims=20").analyse(Play(position), Limits(clock=clock)).sims == 20
 
 
 def test_limits_of_the_caller_go_before_those_of_the_spec() -> None:

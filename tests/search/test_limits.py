@@ -90,7 +90,8 @@ def test_whichever_limit_comes_first() -> None:
 @pytest.mark.parametrize("limits", [
     {"sims": 0}, {"sims": -1}, {"sims": 1.5}, {"sims": True}, {"seconds": 0.0}, {"seconds": -1.0},
     {"seconds": float("nan")}, {"seconds": float("inf")}, {"memory_mib": 0},
-    {"memory_mib": 1 << 21}, {"clock": (1.0, 1.0), "increment": (1.0,)},
+    {"memory_mib": 1 << 21}, {"clock": 60}, {"increment": 1},
+    {"clock": (1.0, 1.0), "increment": (1.0,)},
 ])
 def test_limits_that_make_no_sense(limits: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="expected"):
