@@ -84,9 +84,9 @@ cdef inline void draw_tiles(GameState* st, Xoshiro* rng, bint tied) noexcept nog
     cdef bint known = st.hidden == SPLIT_KNOWN
     if tied:
         game_draw_tied(st, rng_next(rng))
-        return
-    game_determinise(st, rng)
-    game_draw(st, rng)
+    else:
+        game_determinise(st, rng)
+        game_draw(st, rng)
     if not known:
         game_hide_split(st)
 

@@ -6,10 +6,10 @@ from pavilion_ai._c.azul cimport (
     azul_set_table,
 )
 from pavilion_ai._c.bag cimport (
-    DISPLAYS, NOBODY, SEATS, SPLIT_KNOWN, determinise, draw_deal, lowest_deal, merge_unseen,
+    DISPLAYS, NOBODY, SEATS, SPLIT_KNOWN, determinise, determinise_tied, draw_deal, lowest_deal,
     take_deal, tied_deal,
 )
-from pavilion_ai._c.rng cimport Xoshiro
+from pavilion_ai._c.rng cimport Xoshiro, splitmix_mix
 from pavilion_ai._c.tiles cimport one_tile
 
 cdef extern from "azul_tables.h" nogil:
@@ -79,10 +79,9 @@ cdef inline bint azul_deal(AzulState* st, const uint64_t* tiles) noexcept nogil:
 
 
 cdef inline void azul_draw_tied(AzulState* st, uint64_t key) noexcept nogil:
-    """As azul_draw, by the priorities of a key. Of an unknown split all tiles are one bag."""
+    """As azul_draw, by the priorities of a key, which also sample an unknown bag."""
     cdef uint64_t[DISPLAYS] tiles
-    if st.hidden != SPLIT_KNOWN:
-        merge_unseen(&st.bag, &st.lid)
+    determinise_tied(&st.bag, &st.lid, &st.hidden, splitmix_mix(key))
     tied_deal(st.bag, st.lid, 2 * st.players + 1, tiles, key)
     azul_deal(st, tiles)
 

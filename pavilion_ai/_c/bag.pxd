@@ -88,6 +88,26 @@ cdef inline void determinise(uint64_t* bag, uint64_t* discards, uint8_t* hidden,
     begin_draws(&draws, bag[0], 0)
     for _i in range(hidden[0]):
         chosen += draw_tile(&draws, rng)
+    split(bag, discards, hidden, chosen)
+
+
+cdef inline void determinise_tied(uint64_t* bag, uint64_t* discards, uint8_t* hidden,
+                                  uint64_t key) noexcept nogil:
+    """As determinise, by the priorities of a key."""
+    cdef TiedDraws draws
+    cdef uint64_t chosen = 0
+    cdef int _i
+    if hidden[0] == SPLIT_KNOWN:
+        return
+    begin_tied(&draws, key, bag[0], 0)
+    for _i in range(hidden[0]):
+        chosen += tied_tile(&draws)
+    split(bag, discards, hidden, chosen)
+
+
+cdef inline void split(uint64_t* bag, uint64_t* discards, uint8_t* hidden,
+                       uint64_t chosen) noexcept nogil:
+    """Take these of the unseen tiles for the contents of the bag; the rest are discards."""
     discards[0] += bag[0] - chosen
     bag[0] = chosen
     hidden[0] = SPLIT_KNOWN

@@ -2,10 +2,10 @@
 
 from libc.stdint cimport uint8_t, uint64_t
 from pavilion_ai._c.bag cimport (
-    DISPLAYS, NOBODY, SEATS, SPLIT_KNOWN, begin_draws, determinise, draw_deal, end_draws,
-    lowest_deal, merge_unseen, take_deal, take_lowest, take_tiles, tied_deal,
+    DISPLAYS, NOBODY, SEATS, SPLIT_KNOWN, begin_draws, determinise, determinise_tied, draw_deal,
+    end_draws, lowest_deal, take_deal, take_lowest, take_tiles, tied_deal,
 )
-from pavilion_ai._c.rng cimport Xoshiro
+from pavilion_ai._c.rng cimport Xoshiro, splitmix_mix
 from pavilion_ai._c.summer cimport (
     SUMMER_DEAL, SUMMER_DRAFT, SUMMER_PER_COLOUR, SUMMER_SUPPLY, SUMMER_SUPPLY_SPACES,
     SUMMER_WILD_ORDER, SummerSeat, SummerState, finish_turn, summer_set_display,
@@ -96,13 +96,12 @@ cdef inline bint summer_top_up(SummerState* st, uint64_t tiles) noexcept nogil:
 
 
 cdef inline void summer_draw_tied(SummerState* st, uint64_t key) noexcept nogil:
-    """As summer_draw, by the priorities of a key. Of an unknown split all tiles are one bag."""
+    """As summer_draw, by the priorities of a key, which also sample an unknown bag."""
     cdef TiedDraws draws
     cdef uint64_t[DISPLAYS] tiles
     cdef uint64_t top_up = 0
     cdef int _i
-    if st.hidden != SPLIT_KNOWN:
-        merge_unseen(&st.bag, &st.tower)
+    determinise_tied(&st.bag, &st.tower, &st.hidden, splitmix_mix(key))
     if st.phase == SUMMER_DEAL:
         tied_deal(st.bag, st.tower, 2 * st.players + 1, tiles, key)
         summer_deal(st, tiles)

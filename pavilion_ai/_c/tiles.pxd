@@ -158,9 +158,10 @@ ctypedef struct TiedDraws:
 
 
 cdef inline void fill_tied(TiedDraws* draws, uint64_t tiles) noexcept nogil:
-    cdef int c
+    cdef int c, count
     for c in range(6):
-        draws.left[c] = (<uint32_t> 1 << lane(tiles, c)) - 1
+        count = lane(tiles, c)
+        draws.left[c] = (<uint32_t> 1 << (count if count < COPIES else COPIES - 1)) - 1
 
 
 cdef inline void begin_tied(TiedDraws* draws, uint64_t key, uint64_t bag,

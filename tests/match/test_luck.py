@@ -23,6 +23,7 @@ from pavilion_ai.notation import format_tiles, parse_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from tests.search import azul_deals, chi_square
+from tests.search.azul_positions import make_azul
 from tests.search.draw_chances import DEALS, TOP_UPS, Tiles, deals, draws, picks, plus
 from tests.search.support import (
     DEAL,
@@ -282,6 +283,16 @@ def test_an_unknown_bag_is_uniform(bag_size: int) -> None:
     expected: dict[tuple[Tiles, ...], float] = {
         (pick,): p for pick, p in picks(unseen, 3).items()}
     assert chi_square.agrees(sample(state, 13, 40_000), expected)
+
+
+def test_what_was_discarded_since_does_not_come_from_an_unknown_bag_that_has_enough() -> None:
+    bag = (0, 10, 10, 10, 10)
+    ended = make_azul(round=2, centre="BB", bag=bag, bag_size=30)
+    ended.apply(next(move for move in ended.moves() if move[3] == 5))
+    for seed in range(30):
+        after = ended.copy()
+        assert {display[0] for display in after.draw(Rng(seed), tied=True)} == {0}
+        assert after.fields()[-3:-1] == (10, False)
 
 
 @pytest.mark.parametrize("bag_size", [0, 2, 3, 4, 5])
