@@ -112,7 +112,8 @@ class Play(Drawn):
     """A game in progress.
 
     Args:
-        start: the start position, also in any form of the notation.
+        start: the start position, also in any form of the notation. Of one made in Python only
+            ranges are checked; `validate` checks the rest.
         moves: moves played from there, chance moves included.
         seed: seed of the draws that the play makes itself (`draw`); None takes a fresh one when
             needed.

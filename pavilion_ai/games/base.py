@@ -332,7 +332,7 @@ class Rules(ABC):
         """Return the core's state for a position.
 
         Raises:
-            PositionError: if the position is unsound.
+            PositionError: a value is out of its range; `validate` finds all that is unsound.
         """
         try:
             return self._to_core(position)
