@@ -384,8 +384,8 @@ def by_form(chances: Sequence[float], form: Sequence[float]) -> tuple[float, ...
 
 
 def win_error(visits: int, total: float, squares: float, scale: float = 1.0, *,
-              drift: float = 0.0, expected: float = LARGEST_VARIANCE,
-              deals: bool = False) -> float:
+              others: Sequence[float] | None = None, drift: float = 0.0,
+              expected: float = LARGEST_VARIANCE, deals: bool = False) -> float:
     """Return the standard error of a mean of `visits` win shares in [0, 1].
 
     It says how far off a search 30 times as long may find the value: within 1.65 standard errors
@@ -404,7 +404,8 @@ def win_error(visits: int, total: float, squares: float, scale: float = 1.0, *,
         total: sum of the results.
         squares: sum of their squares.
         scale: as in `calibrated`; the error is multiplied by the slope of that function at the
-            mean, mixed with one draw.
+            mean, mixed with one draw, where the other seats keep their proportions.
+        others: sums of the results of the other seats; None for one, which has the rest.
         drift: how much the search changes its mind, `Rules.drift_of`; 0 if not at all.
         expected: a variance that counts like one result beside those of the sample, so that a few
             equal results never look certain.
@@ -422,8 +423,9 @@ def win_error(visits: int, total: float, squares: float, scale: float = 1.0, *,
     few = FEW_DEALS_FACTOR * math.sqrt(FEW_DEALS / max(FEW_DEALS, visits)) if deals else 0.0
     variance = ((spread + expected) / (visits + 1) / visits
                 + (spread + weight * more) / (visits + weight) * drift**2 * (1 + few))
-    mean = (total + 0.5) / (visits + 1)
-    scaled, _ = calibrated((mean, 1 - mean), scale)
+    sums = (total, *((visits - total,) if others is None else others))
+    means = tuple((won + 1 / len(sums)) / (visits + 1) for won in sums)
+    mean, scaled = means[0], calibrated(means, scale)[0]
     steepness = scale * scaled * (1 - scaled) / (mean * (1 - mean))
     return float(min(0.5, max(LEAST_ERROR, steepness * variance**0.5)))
 

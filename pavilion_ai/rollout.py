@@ -9,9 +9,11 @@ past the deal.
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 from pavilion_ai.agents import agent_of_process, make_agent
 from pavilion_ai.analysis import Limits, lead, short, uninterrupted, win_shares
@@ -191,10 +193,11 @@ def roll_out(
     position = play.position
     tasks = (_Trial(number, position, names, agent, to, derived_seed("rollout", seed, number))
              for number in range(trials))
-    pool = ThreadPoolExecutor(1)
+    pool, stop = ThreadPoolExecutor(1), threading.Event()
     interrupted = False
     try:
-        played = results(workers or FixedWorkers(pool, 1), _played, tasks,
+        played = results(workers or FixedWorkers(pool, 1),
+                         _played if workers else partial(_played, stop=stop), tasks,
                          enough=lambda: tally.is_enough(error, until_decided))
         for _, outcomes in in_order(played, lambda trial: trial.number, 0):
             if not tally.is_enough(error, until_decided):
@@ -206,16 +209,21 @@ def roll_out(
         if not tally.trials:
             raise
     finally:
+        stop.set()
         pool.shutdown(cancel_futures=True)
     return tally.result(interrupted)
 
 
-def _played(trial: _Trial) -> tuple[Outcome, ...]:
-    """Play on every candidate once, with the same draws."""
-    return tuple(_outcome(trial, move) for move in trial.moves)
+def _played(trial: _Trial, stop: threading.Event | None = None) -> tuple[Outcome, ...]:
+    """Play on every candidate once, with the same draws.
+
+    Raises:
+        KeyboardInterrupt: `stop` was set meanwhile.
+    """
+    return tuple(_outcome(trial, move, stop) for move in trial.moves)
 
 
-def _outcome(trial: _Trial, move: str) -> Outcome:
+def _outcome(trial: _Trial, move: str, stop: threading.Event | None) -> Outcome:
     play, luck = Play(trial.position), Luck(trial.seed, 0, tied=True)
     agent = agent_of_process(trial.agent)
     play.push(move)
@@ -229,7 +237,10 @@ def _outcome(trial: _Trial, move: str) -> Outcome:
             root = uninterrupted(
                 judge.analyse(play, Limits(sims=JUDGE_SIMS), seed=trial.seed)).root
             return root.win_prob, root.score_mean
-        play.push(agent.choose(play, seed=decision_seed(trial.seed, number)))
+        chosen = agent.decide(play, seed=decision_seed(trial.seed, number), stop=stop).move
+        if stop is not None and stop.is_set():
+            raise KeyboardInterrupt
+        play.push(chosen)
         number += 1
     scores = play.scores()
     return win_shares(play.winners(), len(scores)), tuple(map(float, scores))

@@ -107,14 +107,20 @@ class Sums:
             order=order,
             visits=row.visits,
             win_prob=wins[self.mover],
-            win_prob_se=0.0 if exact else win_error(
-                recorded(row), row.wins[self.mover], row.squares, self.win_scale, **self.doubt),
+            win_prob_se=0.0 if exact else self.error(row),
             score_mean=scores,
             score_lead=lead(scores, self.mover),
             prior=row.prior,
             pv=pv,
             exact=exact,
         )
+
+    def error(self, row: RootMove) -> float:
+        """Return the standard error of the mover's chance to win."""
+        before, won, after = (row.wins[:self.mover], row.wins[self.mover],
+                              row.wins[self.mover + 1:])
+        return win_error(recorded(row), won, row.squares, self.win_scale,
+                         others=(*before, *after), **self.doubt)
 
     def ends(self, row: RootMove) -> bool:
         """Tell whether a move ends the game, whatever is drawn after it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import secrets
 import sys
 from collections.abc import Sequence
@@ -24,7 +23,7 @@ from pavilion_ai.cli.common import (
     the_variant,
 )
 from pavilion_ai.cli.program import DONE, CommandError
-from pavilion_ai.cli.recording import games_of_play, recording
+from pavilion_ai.cli.recording import free_id, games_of_play, recording
 from pavilion_ai.errors import shown
 from pavilion_ai.wording import plural
 
@@ -119,7 +118,8 @@ def play(
                 raise CommandError(f"{record} holds an unfinished solo game, with draws of its own;"
                                    " play --solo with its game, level and seed resumes it")
             if level is not None:
-                specs = _default_seats(earlier[-1].start.players, level)
+                specs = tuple(HUMAN if agent.get("spec") == HUMAN else f"default:level={level}"
+                              for agent in earlier[-1].agents)
             if not specs and not trust:
                 _refuse_programs(record, earlier[-1])
             session = _resumed(earlier[-1], specs, wanted, resume)
@@ -267,11 +267,9 @@ def _new_session(
     from pavilion_ai.play import Play
 
     _check_count(specs, start.players)
-    taken = {record.id for record in earlier}
-    numbers = itertools.count(len(earlier) + 1)
-    name = next(name for n in numbers if (name := f"play-{seed}-{n}") not in taken)
     clocks = None if clock is None else Clocks([clock] * start.players)
-    return Session(id=name, seats=specs, play=Play(start, seed=seed), clocks=clocks)
+    return Session(id=free_id(seed, earlier), seats=specs, play=Play(start, seed=seed),
+                   clocks=clocks)
 
 
 def _check_count(specs: tuple[str, ...], players: int) -> None:

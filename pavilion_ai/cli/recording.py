@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -67,6 +68,13 @@ def games_of_play(recorder: Recorder) -> list[GameRecord]:
         raise CommandError(f"{recorder.name}: holds the games of a match or tournament, which"
                            " another game would spoil; choose another file")
     return games
+
+
+def free_id(seed: int, games: Collection[GameRecord]) -> str:
+    """Return an id for a game of `play` that none of these games has."""
+    taken = {game.id for game in games}
+    numbers = itertools.count(len(games) + 1)
+    return next(name for n in numbers if (name := f"play-{seed}-{n}") not in taken)
 
 
 def appending_to(out: str, opened: Callable[[str], F]) -> F:

@@ -108,7 +108,7 @@ def suggest(
                             for texts in (only, compare, avoid))
     agent = make_agent(spec)
     limits = limits_for(spec, seconds, sims)
-    threads = granted(threads or parse_spec(spec).threads)
+    asked, threads = threads, granted(threads or parse_spec(spec).threads)
     try:
         with _progress(sys.stderr, top or shown) as on_progress:
             analysis = agent.analyse(
@@ -125,8 +125,10 @@ def suggest(
             )
     except EngineFault as fault:
         raise CommandError(f"agent {spec}: {fault}", FAILED) from None
-    if not agent.searches and (seconds or sims):
-        note(f"{'--time' if seconds else '--sims'} does not matter to {spec}")
+    if not agent.searches:
+        for option, value in (("--time", seconds), ("--sims", sims), ("--threads", asked)):
+            if value:
+                note(f"{option} does not matter to {spec}")
     if not agent.ranks:
         top = top or 1
     elif not agent.searches:

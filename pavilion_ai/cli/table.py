@@ -12,17 +12,17 @@ from pavilion_ai.agents import make_agent
 from pavilion_ai.cli.common import note
 from pavilion_ai.cli.menu import Menu
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
-from pavilion_ai.cli.recording import games_of_play, recording
+from pavilion_ai.cli.recording import free_id, games_of_play, recording
 from pavilion_ai.cli.said import as_command, asked, say
 from pavilion_ai.cli.session import HUMAN, Session
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.cli.typed import Unclear, begins, move_of
 from pavilion_ai.clock import OutOfTimeError
-from pavilion_ai.errors import PavilionError, file_fault
+from pavilion_ai.errors import PavilionError, RecordError, file_fault, shown
 from pavilion_ai.external import EngineFault
 from pavilion_ai.interrupts import forget
 from pavilion_ai.processors import cores
-from pavilion_ai.record import RESIGNED, Recorder
+from pavilion_ai.record import RESIGNED, UNFINISHED, GameRecord, Recorder
 from pavilion_ai.render import breakdown_of, describe, move_examples
 from pavilion_ai.render.screen import legend, screen
 from pavilion_ai.render.text import (
@@ -157,12 +157,12 @@ class Table:
             move = session.draw()
             self._tell("chance", before, move)
         elif seat in self._agents:
-            limits = None
-            if session.solo is None:  # its players have limits of their own
+            agent, limits = self._agents[seat], None
+            if session.solo is None and not agent.limited:
                 limits = limits_for(session.seats[seat], *self._limits)
             try:
-                move = session.choose(self._agents[seat], limits)
-            except EngineFault as fault:
+                move = session.choose(agent, limits)
+            except (EngineFault, OSError) as fault:
                 raise _EngineFailed(f"seat {seat} ({session.seats[seat]}): {fault}",
                                     FAILED) from None
             self._tell(self._names[seat], before, move)
@@ -209,6 +209,9 @@ class Table:
             say()
             self._session.stop_clock(seat)
             raise _Quit from None
+        except KeyboardInterrupt:
+            self._session.stop_clock(seat)
+            raise
         except UnicodeDecodeError:
             say("That line is not UTF-8 text.")
             return ""
@@ -340,15 +343,33 @@ class Table:
                 self._recorder.write(self._session.record())
             else:
                 with recording(path) as recorder:
-                    games_of_play(recorder)
-                    recorder.write(self._session.record())
+                    recorder.write(self._beside(games_of_play(recorder)))
         except OSError as error:
             say(f"Not saved: {file_fault(path, error)}")
         except (CommandError, PavilionError) as error:
             say(f"Not saved: {error}")
         else:
-            command = as_command(["pavilion", "play", "--record", path, *self._trusted()])
-            say(f"Saved; `{command}` resumes from here.")
+            command = ["pavilion", "play", "--record", path, *self._trusted()]
+            if self._session.solo is not None:
+                command = self._going_on()
+            say(f"Saved; `{as_command(command)}` resumes from here.")
+
+    def _beside(self, games: Sequence[GameRecord]) -> GameRecord:
+        """Return the record of the game as it can stand at the end of a file with these games.
+
+        Raises:
+            CommandError: another game there would not be resumed any more.
+        """
+        record = self._session.record()
+        if not games or games[-1].reason != UNFINISHED:
+            taken = record.id in {game.id for game in games}
+            return replace(record, id=free_id(record.seed, games)) if taken else record
+        last, specs = games[-1], [agent["spec"] for agent in record.agents]
+        if (last.seed, last.start, [agent.get("spec") for agent in last.agents]) != (
+                record.seed, record.start, specs):
+            raise CommandError(f"another unfinished game, {shown(last.id)}, stands at its end;"
+                               " give another file")
+        return replace(record, id=last.id)
 
     def _quit(self, _: str) -> None:
         raise _Quit
@@ -366,10 +387,11 @@ class Table:
             return
         try:
             self._recorder.write(self._session.record())
-        except OSError as error:
+        except (OSError, RecordError) as error:
             file, self._record, self._recorder = self._record, None, None
             self._tell_going_on()
-            raise CommandError(file_fault(file, error), FAILED) from None
+            fault = file_fault(file, error) if isinstance(error, OSError) else str(error)
+            raise CommandError(fault, FAILED) from None
 
     def _left(self) -> None:
         """Save, and print the command that resumes the game."""

@@ -100,6 +100,13 @@ def _listed(moves: Sequence[str], menu: Menu) -> str:
 def _beginning(text: str, play: Play, menu: Menu) -> list[str]:
     """Return the moves whose place is named by the text and which it begins."""
     typed = _key(text, play)
+    if re.fullmatch(r"pass\s*-", text.strip().lower()):
+        whole = [move for move in menu.moves if move == "pass:-"]
+    else:
+        whole = [move for move in menu.moves if not move.endswith("-")
+                 and typed in (_plain(move), _plain(_spelled(move)))]
+    if whole:
+        return whole
     heads = {move.partition(":")[0] for move in menu.moves}
     tries = [typed, re.sub("^([a-z])(d[1-9]|c)(.*)$", r"\2\1\3", typed)]  # or the colour first
     if len(heads) == 1 and (head := next(iter(heads))).isalpha() and len(head) > 1:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
 from pavilion_ai.render.words import joined, with_error
+from pavilion_ai.spec import is_program
 from pavilion_ai.wording import plural, signed
 
 if TYPE_CHECKING:
@@ -72,7 +73,8 @@ def _summary(analysis: Analysis, width: int) -> list[Line]:
     root, seat = analysis.root, analysis.to_move
     who = Span(f"seat {seat} to move", STRONG)
     if not root.visits:
-        return [line(who, f"; {analysis.agent} does not search")]
+        why = "tells its move only" if is_program(analysis.agent) else "does not search"
+        return [line(who, f"; {analysis.agent} {why}")]
     scores = " : ".join(f"{score:.0f}" for score in root.score_mean)
     confined = ""
     if len(analysis.only) == 1:

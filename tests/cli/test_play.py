@@ -354,6 +354,41 @@ def test_save_writes_a_record_from_which_to_go_on(tmp_path: Path) -> None:
     assert f"play --record '{spaced}'` resumes" in table(f"save {spaced}\nquit\n", "--seed", 6)
 
 
+def test_save_buries_no_game_of_the_file(tmp_path: Path) -> None:
+    """An id that is taken is another one; behind an unfinished game nothing is written."""
+    path = tmp_path / "games.jsonl"
+    assert_clean(pavilion("play", *ENGINES, "--seed", 6, "--record", path))
+    out = table(f"1\nsave {path}\n1\nsave {path}\nquit\n", "--seed", 6)
+    assert out.count("Saved; ") == 2
+    assert [record.id for record in records(path)] == ["play-6-1", "play-6-2"]
+    assert_clean(pavilion("play", "--record", path, stdin="quit\n"))
+    before = path.read_bytes()
+    out = table(f"save {path}\nquit\n", "--seed", 7)
+    assert "Not saved: another unfinished game, 'play-6-2', stands at its end" in out
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_was_replaced_meanwhile_leaves_a_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "games.jsonl"
+
+    def replace_file(session: Session) -> GameRecord:
+        record = written(session)
+        if path.exists():
+            path.unlink()
+            path.touch()
+        return record
+
+    written = Session.record
+    monkeypatch.setattr(Session, "record", replace_file)
+    result = pavilion("play", "--seats", "human,greedy", "--record", path, "--seed", 6,
+                      stdin="1\nquit\n")
+    assert_clean(result, 1)
+    assert "was replaced by another file while it was in use" in error_lines(result)[-1]
+    assert "note: resume with: pavilion play --from summer.1." in result.stderr
+
+
 def test_save_leaves_alone_what_is_no_file_for_games_of_play(tmp_path: Path) -> None:
     match, pipe = tmp_path / "match.jsonl", tmp_path / "pipe"
     assert_clean(pavilion("match", "greedy", "random", "--pairs", 1, "--seed", 1, "--jobs", 1,
@@ -573,6 +608,20 @@ def test_limits_beside_a_clock_are_for_hints() -> None:
         assert (", and clocks start anew; " in left.stderr) == ("--clock" in options)
 
 
+def test_limits_of_a_spec_go_before_those_of_the_command(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def choose(session: Session, agent: Agent, limits: Limits | None) -> str:
+        given[agent.spec] = limits
+        return session.play.push(session.play.legal_moves[0])
+
+    given: dict[str, Limits | None] = {}
+    monkeypatch.setattr(Session, "choose", choose)
+    seats = "ismcts:sims=7,human,ismcts,default:level=2"
+    pavilion("play", "--seats", seats, "--time", 0.5, "--seed", 6, stdin="1\n1\n1\nquit\n")
+    assert given == {"ismcts:sims=7": None, "default:level=2": None, "ismcts": Limits(seconds=0.5)}
+
+
 def test_a_record_has_the_keys_of_the_contract(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     assert_clean(pavilion("play", *ENGINES, "--record", path))
@@ -593,6 +642,15 @@ def test_a_level_seats_engines_of_that_level(tmp_path: Path) -> None:
     refused = pavilion("play", "--level", 5, "--record", path, stdin="")
     assert_clean(refused, 2)
     assert "holds an unfinished game with seats human,default:level=2" in error_lines(refused)[0]
+
+
+def test_another_level_leaves_the_person_in_the_seat(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    begun = ("play", "--seats", "default:level=2,human", "--record", path)
+    assert_clean(pavilion(*begun, "--seed", 6, stdin="1\nquit\n"))
+    assert_clean(pavilion("play", "--record", path, "--resume", "--level", 3, stdin="1\nquit\n"))
+    record, = records(path)
+    assert [agent["spec"] for agent in record.agents] == ["default:level=3", "human"]
 
 
 @pytest.mark.parametrize(("options", "complaint"), [

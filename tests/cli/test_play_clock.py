@@ -12,6 +12,7 @@ import pytest
 from pavilion_ai.agents import Decision
 from pavilion_ai.analysis import Limits
 from pavilion_ai.cli.session import Session, clock_set
+from pavilion_ai.cli.table import Table
 from pavilion_ai.clock import Clocks, OutOfTimeError, TimeControl
 from pavilion_ai.errors import RecordError
 from pavilion_ai.match.checking import record_faults
@@ -73,6 +74,22 @@ def test_a_person_pays_until_the_move() -> None:
     time.seconds += 2.25
     with pytest.raises(OutOfTimeError):
         table.stop_clock(0)
+
+
+def test_ctrl_c_at_the_prompt_takes_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: str) -> str:
+        time.seconds += 4
+        raise KeyboardInterrupt
+
+    time = Time()
+    playing = session(time)
+    monkeypatch.setattr("pavilion_ai.cli.table.asked", interrupted)
+    monkeypatch.setattr("pavilion_ai.cli.table.make_agent", lambda spec: Thinker(time, 1))
+    playing.start_clock()
+    with pytest.raises(KeyboardInterrupt):
+        Table(playing, None, None, None, None)._typed(0, "you> ")
+    assert playing.clocks is not None
+    assert playing.clocks.left == (6, 10)
 
 
 def test_the_record_of_a_game_with_clocks() -> None:

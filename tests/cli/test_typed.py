@@ -43,6 +43,8 @@ TAKING = Play.new("summer", seed=3)  # D1 GOBR, D2 GOOR, D3 GGOB, D4 PGBR (purpl
     (PLACE, "W.2:2P", ("w.2", "W2", "w 2 purple")),
     (PLACE, "E.2:2B", ("e.2:b",)),
     (PLACE, "pass:4B", ("pass 4b", "passbbbb")),
+    (PLACE, "pass:2B", ("pass 2b", "pass bb")),
+    (PLACE, "pass:-", ("pass -", "pass-")),
     (TAKING, "D5:O", ("d5o", "D5 orange")),
     (TAKING, "D4:R", ("take red from d 4",)),
     (TAKING, "D2:O", ("take the orange of display 2",)),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.agents import make_agent
+from pavilion_ai.agents import Agent, Decision, make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import MoveError, SpecError
 from pavilion_ai.match.luck import Luck
@@ -124,6 +124,29 @@ def test_an_interrupt_leaves_what_was_played() -> None:
     found = roll_out(play, ["D5:Y", "D3:P"], trials=9, on_progress=interrupt)
     assert (found.trials, found.interrupted) == (3, True)
     assert not roll_out(play, ["D5:Y"], trials=2).interrupted
+
+
+def test_an_interrupt_ends_the_trial_that_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Thinker(Agent):
+        """Thinks until it is stopped, but for the first trial."""
+
+        def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+            raise AssertionError
+
+        def decide(self, play: Play, limits: Limits | None = None, *, stop: Any = None,
+                   **_: Any) -> Decision:
+            if asked:
+                assert stop.wait(60)
+            return Decision(play.legal_moves[0])
+
+    def interrupt(trials: int) -> None:
+        asked.append(trials)
+        raise KeyboardInterrupt
+
+    asked: list[int] = []
+    monkeypatch.setattr("pavilion_ai.rollout.agent_of_process", lambda spec: Thinker(spec))
+    found = roll_out(play_of(DRAFTING), ["D5:Y", "D3:P"], agent="policy", on_progress=interrupt)
+    assert (found.interrupted, found.trials, asked) == (True, 1, [1])
 
 
 def test_an_interrupt_before_the_first_trial_leaves_nothing(

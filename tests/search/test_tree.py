@@ -222,6 +222,22 @@ def test_win_error_of_calibrated_wins(total: int, scale: float) -> None:
     assert win_error(100, total, total, scale) == pytest.approx(plain * slope, rel=1e-4)
 
 
+@pytest.mark.parametrize("wins", [(20, 50, 30), (60, 20, 20), (5, 60, 30, 5), (25, 25, 25, 25)])
+@pytest.mark.parametrize("scale", [0.6, 1.3, 3.4])
+def test_win_error_with_several_opponents(wins: tuple[int, ...], scale: float) -> None:
+    """The slope of the curve as the seat wins more at the cost of all others in proportion."""
+    means = [(won + 1 / len(wins)) / 101 for won in wins]
+    step = 1e-6
+
+    def curve(own: float) -> float:
+        rest = (1 - own) / (1 - means[0])
+        return calibrated((own, *(rest * other for other in means[1:])), scale)[0]
+
+    slope = (curve(means[0] + step) - curve(means[0] - step)) / (2 * step)
+    plain, found = (win_error(100, wins[0], wins[0], one, others=wins[1:]) for one in (1, scale))
+    assert found == pytest.approx(min(0.5, plain * slope), rel=1e-4)
+
+
 def test_win_error_of_a_search_that_changes_its_mind() -> None:
     """However many visits there are, the drift of the variance's root stays; never quite 0."""
     visits = 10**8
