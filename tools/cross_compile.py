@@ -3,7 +3,7 @@
     python tools/cross_compile.py    # gcc and clang if they are here; zig: pip install ziglang
 
 Needs `pavilion_ai/_core.c`, which a build leaves behind. Python's headers are those of this
-machine; for Windows their `pyconfig.h` is altered to what differs there (threads, 32-bit long).
+machine; for Windows and processors of 32 bits their `pyconfig.h` is altered to what differs there.
 MSVC itself runs only there: clang stands in for it, which then has neither GNU's extensions nor
 enumerators beyond an int, and mingw's headers for its own, without what only mingw declares.
 """
@@ -21,11 +21,17 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "pavilion_ai"
 HEADERS = Path(sysconfig.get_paths()["include"])
-TARGETS = ("aarch64-linux-gnu", "aarch64-macos", "x86_64-macos", "x86_64-windows-gnu")
+TARGETS = ("aarch64-linux-gnu", "arm-linux-musleabihf", "aarch64-macos", "x86_64-macos",
+           "x86_64-windows-gnu")
 MSVC = "windows as MSVC"
 FOR_MSVC = ("-Wvla", "-Wno-unused-parameter", "-Wno-unused-but-set-variable")
 """Further warnings there, and those that Cython avoids for GNU's compilers alone."""
 NOT_ON_WINDOWS = r"SYS_SELECT_H|SYS_TIME_H|SYS_RESOURCE_H|SYS_WAIT_H|PTHREAD_H|UNISTD_H|DLFCN_H"
+SIZES = {
+    "windows": {"LONG": 4, "WCHAR_T": 2},
+    "arm-": dict.fromkeys(("LONG", "SIZE_T", "UINTPTR_T", "VOID_P", "PTHREAD_T"), 4),
+}
+"""Of types, where they are others than on this machine, by a part of the target's name."""
 
 
 def compilers(folder: Path) -> dict[str, list[str]]:
@@ -58,18 +64,21 @@ def as_msvc(folder: Path) -> list[str]:
 
 def headers_for(target: str, folder: Path) -> Path:
     """Return the folder of Python's headers for a target."""
-    if "windows" not in target:
+    kind = next((kind for kind in SIZES if kind in target), None)
+    if kind is None:
         return HEADERS
-    copy = folder / "windows"
+    copy = folder / kind
     if copy.exists():
         return copy
     shutil.copytree(HEADERS, copy)
     config = copy / "pyconfig.h"
-    text = re.sub(rf"^#define HAVE_(?:{NOT_ON_WINDOWS})\b.*\n", "", config.read_text(),
-                  flags=re.MULTILINE)
-    for name, size in (("LONG", 4), ("WCHAR_T", 2)):
+    text = config.read_text()
+    if kind == "windows":
+        text = re.sub(rf"^#define HAVE_(?:{NOT_ON_WINDOWS})\b.*\n", "", text, flags=re.MULTILINE)
+        text += "\n#define NT_THREADS 1\n"
+    for name, size in SIZES[kind].items():
         text = re.sub(rf"(#define SIZEOF_{name}) \d+", rf"\1 {size}", text)
-    config.write_text(f"{text}\n#define NT_THREADS 1\n")
+    config.write_text(text)
     return copy
 
 

@@ -1,13 +1,14 @@
-/* What the C level takes from compilers beyond the language, in one place: gcc and clang have all
- * of it, for every processor (vectors become SSE2 or NEON). A compiler without it gets plain C that
- * computes the same bits, and so do all with -DPAVILION_PLAIN_C. */
+/* What the C level takes from compilers beyond the language, in one place: gcc from 9 on
+ * and clang have all of it, for every processor of 64 bits (vectors become SSE2 or NEON). A compiler
+ * without it gets plain C that computes the same bits, and so do all with -DPAVILION_PLAIN_C. */
 #ifndef PAVILION_COMPILER_H
 #define PAVILION_COMPILER_H
 
 #include <math.h>
 #include <stdint.h>
 
-#if defined(__GNUC__) && !defined(PAVILION_PLAIN_C)
+#if defined(__GNUC__) && (defined(__clang__) || __GNUC__ >= 9) && \
+    defined(__SIZEOF_INT128__) && !defined(PAVILION_PLAIN_C)
 #define HAS_VECTORS 1             /* vectors of the compiler's, on any machine */
 #define VECTOR_OF_BYTES(size) __attribute__((vector_size(size)))
 #define CONVERT_LANES(vector, type) __builtin_convertvector(vector, type)

@@ -46,21 +46,23 @@ static inline void pages_give(void *block, size_t bytes) {
 #endif
 }
 
-/* Seconds on the clock of Python's time.monotonic(), whose readings are given as deadlines. On
- * Windows that is the counter of the processor from Python 3.13 on, and the system's ticks before;
- * either may be seconds apart from the other, and MSVC has no clock_gettime(). */
-#ifdef _WIN32
+/* Seconds on the clock of Python's time.monotonic(), whose readings are given as deadlines. Python
+ * tells it from 3.13 on. Before, it was the system's ticks on Windows, and on macOS the time without
+ * that asleep; other clocks of theirs may be far from it. */
 #if PY_VERSION_HEX >= 0x030D0000
 static inline double monotonic_seconds(void) {
     PyTime_t now;
     PyTime_MonotonicRaw(&now);
     return 1e-9 * (double)now;
 }
-#else
+#elif defined(_WIN32)
 __declspec(dllimport) unsigned long long __stdcall GetTickCount64(void);  /* without windows.h */
 
 static inline double monotonic_seconds(void) { return 1e-3 * (double)GetTickCount64(); }
-#endif
+#elif defined(__APPLE__)
+static inline double monotonic_seconds(void) {
+    return 1e-9 * (double)clock_gettime_nsec_np(CLOCK_UPTIME_RAW);
+}
 #else
 static inline double monotonic_seconds(void) {
     struct timespec now;
