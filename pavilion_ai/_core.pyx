@@ -123,7 +123,7 @@ from pavilion_ai._c.summer_policy cimport summer_option_count
 from pavilion_ai._c.system cimport monotonic_seconds
 from pavilion_ai._c.team cimport OWN_STATS, Team
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, tiles_init, total, unfold
-from pavilion_ai._c.together cimport raise_flag, word_read, word_write
+from pavilion_ai._c.together cimport CAN_SHARE, raise_flag, word_read, word_write
 from pavilion_ai._c.tree cimport (
     MAX_DEPTH, MOST_VISITS, NOT_LIVE, Node, Result, Stats, Tree, child_of, find_children,
     keep_children, tree_clear, tree_free, tree_init, tree_resume, tree_room,
@@ -160,6 +160,7 @@ globals().update({
     "SELECT_UCB": SELECT_UCB,
     "SELECT_EVEN": SELECT_EVEN,
     "SMALLEST_ARENA": SMALLEST_ARENA,
+    "CAN_SHARE": CAN_SHARE,
     "REWARD_WIN": REWARD_WIN,
     "REWARD_SCORE": REWARD_SCORE,
     "REWARD_DENSE": REWARD_DENSE,

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from pavilion_ai._core import Network, Search
+from pavilion_ai._core import CAN_SHARE, Network, Search
 from pavilion_ai.analysis import (
     BY_NETWORK,
     LINEARLY,
@@ -37,12 +37,14 @@ from pavilion_ai.notation import format_position
 from pavilion_ai.pace import pace_for
 from pavilion_ai.play import Play, mover_of
 from pavilion_ai.position import Position
+from pavilion_ai.processors import cores, threads_note
 from pavilion_ai.rivals import Rivals
 from pavilion_ai.sums import Sums, recorded
 from pavilion_ai.tunables import SELECT_EVEN, WHOLE_TREE, Tunables
 
 __all__ = [
-    "SHIPPED", "Limits", "Networks", "Searcher", "network_file", "network_for", "tunables_for",
+    "CAN_SHARE", "SHIPPED", "Limits", "Networks", "Searcher", "most_threads", "network_file",
+    "network_for", "note_of_threads", "tunables_for",
 ]
 
 SHIPPED = "shipped"
@@ -146,6 +148,26 @@ def network_file(path: str, variant: tuple[str, str, int] | None = None) -> Netw
         if isinstance(error, NetworkError):
             raise
         raise NetworkError(f"{file_fault(path, error)}, expected a network file") from None
+
+
+def most_threads() -> int:
+    """Return with how many threads a search can do: one for each processor.
+
+    A core whose compiler has nothing that threads could share, as Microsoft's, has no use for more
+    than one.
+    """
+    return cores() if CAN_SHARE else 1
+
+
+def note_of_threads(wanted: int, most: int) -> str | None:
+    """Return what to say to a user who requested more threads for a search than it can have.
+
+    Args:
+        most: that it can have if the core has use for several.
+    """
+    if wanted > 1 and not CAN_SHARE:
+        return f"threads: {wanted} requested, 1 used, as many as this build can search with"
+    return threads_note(wanted, most) if wanted > most else None
 
 
 @lru_cache(MOST_LOADED)
@@ -354,6 +376,7 @@ class _Run:
                  seed: int, focus: Focus = EVERY_MOVE, fair: bool = False,
                  decides: bool = False) -> None:
         self.mover = mover_of(play)
+        threads = threads if CAN_SHARE else 1
         self.started = limits.begun if isinstance(limits, LimitsSince) else time.monotonic()
         self.pace = pace_for(play, limits, searcher.paced, searcher.lateness.usual)
         if limits.sims is None and limits.seconds is None and self.pace is None:

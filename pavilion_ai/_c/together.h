@@ -1,6 +1,6 @@
 /* What threads share: flags; and those that search one tree, words that they read and change as a
- * whole, sums to which all add, and a lock. A compiler without that has no teams (CAN_SHARE is 0):
- * then one thread searches. There are no rules here. */
+ * whole, sums to which all add, and a lock. A compiler without that has no teams (CAN_SHARE is 0, as
+ * Python reads): then one thread searches. There are no rules here. */
 #ifndef PAVILION_TOGETHER_H
 #define PAVILION_TOGETHER_H
 

@@ -236,14 +236,16 @@ def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None],
     from pavilion_ai.match.report import report
     from pavilion_ai.processors import cores
     from pavilion_ai.render.live import LiveReport
+    from pavilion_ai.search import most_threads
     from pavilion_ai.spec import parse_spec
 
     def numbers() -> Report:
         return report(runner.event, runner.results)
 
-    threads = max(parse_spec(entrant.spec).threads for entrant in runner.event.entrants)
+    threads = min(most_threads(), max(
+        parse_spec(entrant.spec).threads for entrant in runner.event.entrants))
     with (
-        workers_of(options.jobs, options.cluster, max(1, cores() // threads)) as workers,
+        workers_of(options.jobs, options.cluster, cores() // threads) as workers,
         LiveReport(sys.stderr, runner.total) as live,
     ):
         live.update(numbers, len(runner.results), 0)

@@ -222,16 +222,14 @@ def note(message: str) -> None:
     say(f"note: {printable(message)}", err=True)
 
 
-def granted(wanted: int, what: str = "threads") -> int:
-    """Return how many of the threads or processes asked for are used: one for each processor.
+def granted(wanted: int) -> int:
+    """Return how many of the threads asked for a search has; a note says so if these are fewer."""
+    from pavilion_ai.processors import cores
+    from pavilion_ai.search import most_threads, note_of_threads
 
-    A note says so if these are fewer.
-    """
-    from pavilion_ai.processors import cores, threads_note
-
-    if wanted > cores():
-        note(threads_note(wanted, cores(), what))
-    return min(wanted, cores())
+    if (told := note_of_threads(wanted, cores())) is not None:
+        note(told)
+    return min(wanted, most_threads())
 
 
 def processes(jobs: int | None, default: int | None = None) -> int:
@@ -240,9 +238,11 @@ def processes(jobs: int | None, default: int | None = None) -> int:
     Args:
         default: number without the option; None for one for each processor.
     """
-    from pavilion_ai.processors import cores
+    from pavilion_ai.processors import cores, threads_note
 
-    return min(default or cores(), cores()) if jobs is None else granted(jobs, "--jobs")
+    if jobs is not None and jobs > cores():
+        note(threads_note(jobs, cores(), "--jobs"))
+    return min(jobs or default or cores(), cores())
 
 
 def read_position(source: str) -> Position:

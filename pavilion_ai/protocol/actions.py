@@ -298,6 +298,7 @@ def _lent(
         limits: limits of the request; None for those of the agent's spec, or else the default time.
     """
     from pavilion_ai.analysis import Limits, LimitsSince
+    from pavilion_ai.search import most_threads
 
     threads = fields.optional_number(request, "threads", 1, MAX_THREADS)
     seed = fields.number(request, "seed", 0, MAX_SEED, 0)
@@ -305,7 +306,7 @@ def _lent(
         if limits is None:
             limited = spec.has_limit or agent.limited
             limits = Limits() if limited else Limits(seconds=ANALYSIS_SECONDS)
-        threads = min(threads or spec.threads, cores())
+        threads = min(threads or spec.threads, most_threads())
         begun = request[fields.BEGUN]
         asked = {"threads": threads, "seed": seed,
                  "limits": LimitsSince.of(replace(limits, memory_mib=memory), begun)}
@@ -333,12 +334,16 @@ def thread_note(request: fields.Request, default: str, most: int) -> str | None:
         default: spec of the agent for requests that name none; a review does not take it.
         most: threads that a search may have.
     """
+    from pavilion_ai.search import note_of_threads
+
     reviews = request["action"] == "review"
     try:
         wanted = _threads(request, DEFAULT_AGENT if reviews else default)
     except PavilionError:  # refused where it is read
         return None
-    return None if wanted <= most else threads_note(wanted, most)
+    if reviews:
+        return None if wanted <= most else threads_note(wanted, most)
+    return note_of_threads(wanted, most)
 
 
 def _threads(request: fields.Request, default: str) -> int:

@@ -81,10 +81,13 @@ class Capacity:
 
     def _threads(self, request: fields.Request) -> int:
         """Return the number of threads for a request; an invalid one is refused on reading."""
+        from pavilion_ai.search import CAN_SHARE
+
         spec = request.get("agent")
         options = _guest_spec(spec).options if isinstance(spec, str) else {}
         asked = fields.optional_number(request, "threads", 1, MAX_THREADS)
-        return min(asked or int(options.get("threads", 1)), self.threads)
+        most = self.threads if CAN_SHARE or request.get("action") == "review" else 1
+        return min(asked or int(options.get("threads", 1)), most)
 
     def _take(self, wanted: int, stop: threading.Event, on_wait: Callable[[int], None]) -> None:
         """Wait until the threads are free and no request waits before, or until `stop`."""

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai import processors, review
-from pavilion_ai.agents import _SearchAgent
+from pavilion_ai import processors, review, search
+from pavilion_ai.agents import _SearchAgent, make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.bounds import DEFAULT_MEMORY_MIB
 from pavilion_ai.errors import SpecError
@@ -199,7 +199,7 @@ def test_the_memory_of_an_engine_stays_in_its_bounds() -> None:
 
 
 def test_threads_are_capped_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (processors, actions, engine_module):
+    for module in (processors, search, actions, engine_module):
         monkeypatch.setattr(module, "cores", lambda: 2)
     note = "threads: 64 requested, 2 used, one for each processor"
     for options in ({"threads": 64}, {"agent": "ismcts:threads=64"}):
@@ -233,6 +233,28 @@ def test_threads_are_capped_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None
     notes = [line for line in error_lines(reviewed) if line.startswith("note")]
     assert notes == [f"note: {note}"]
     assert json.loads(reviewed.stdout)["agent"] == "ismcts:threads=2,net=0"
+
+
+def test_a_core_without_shared_trees_searches_with_one_thread(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one that Microsoft's compiler made. Reviews search several trees, each with one thread."""
+    monkeypatch.setattr(search, "CAN_SHARE", False)
+    note = "threads: 2 requested, 1 used, as many as this build can search with"
+    answer = ask(action="analyse", sims=50, threads=2)
+    assert (answer["threads"], answer["notes"]) == (1, [note])
+    shown = pavilion("suggest", DRAFTING, "--sims", 50, "--threads", 2, "--json")
+    assert json.loads(shown.stdout)["threads"] == 1
+    assert error_lines(shown) == [f"note: {note}"]
+    for action, most in (("analyse", 1), ("review", 2)):
+        with Capacity(2).room({"action": action, "threads": 2}, NEVER, lambda _: None) as granted:
+            assert granted["threads"] == most
+    monkeypatch.setattr(actions, "threads_note", lambda wanted, most: f"{most} of {wanted}")
+    told = {action: actions.thread_note({"action": action, "threads": 3}, "default", 2)
+            for action in ("choose", "review")}
+    assert told == {"choose": note.replace("2", "3"), "review": "2 of 3"}
+    agent = make_agent("ismcts:threads=4")
+    assert agent.analyse(Play(START), Limits(sims=20)).threads == 1
 
 
 def test_a_review_takes_turns_with_as_many_processes_as_there_are_processors(
