@@ -105,6 +105,18 @@ def test_modules_import_only_what_is_installed_with_them() -> None:
     assert not foreign
 
 
+def test_types_of_click_have_no_parameters_where_they_are_used() -> None:
+    """They are generic only from click 8.4 on, and older ones do as well."""
+    assert not [
+        (path.name, node.lineno)
+        for path in (PACKAGE / "cli").glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+        for base in node.bases
+        if isinstance(base, ast.Subscript) and "click" in ast.unparse(base.value)
+    ]
+
+
 def test_every_dependency_has_a_reason() -> None:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     lists = re.findall(r"^\w+ = \[\n?(.*?)\]$", text, re.MULTILINE | re.DOTALL)

@@ -48,7 +48,7 @@ _NO_FILE = "is a directory, expected a file to write"
 _MEANT = re.compile(r"\s*([{\[\"]|[a-z]+\.[0-9]+\.)")  # the beginning of JSON or of a code
 
 
-class Amount(click.ParamType[Any]):
+class Amount(click.ParamType):  # type: ignore[type-arg]    # generic from click 8.4 on
     """A number up to a maximum: a whole number of at least `minimum`, or a float above zero."""
 
     def __init__(
@@ -71,7 +71,7 @@ class Amount(click.ParamType[Any]):
         return number
 
 
-class _Clock(click.ParamType["TimeControl"]):
+class _Clock(click.ParamType):  # type: ignore[type-arg]
     """A clock for a whole game, such as `60+0.5`."""
 
     name = "clock"

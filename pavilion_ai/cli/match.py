@@ -33,7 +33,7 @@ DEFAULT_PAIRS = 50
 MOST_SEATS = 4
 
 
-class _Chance(click.ParamType[float]):
+class _Chance(click.ParamType):  # type: ignore[type-arg]    # generic from click 8.4 on
     """An error probability: above 0, below one half."""
 
     name = "chance"

@@ -15,6 +15,7 @@ from pavilion_ai import interrupts
 
 DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, interrupts.INTERRUPTED
 _WHOLE = 1000  # characters of a first sentence, so that none is cut
+_NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # before click 8.2 none
 
 
 class CommandError(Exception):
@@ -95,7 +96,7 @@ class Program(click.Group):
             return outcome if isinstance(outcome, int) else DONE
         except CommandError as error:
             return _report(error.lines, error.code)
-        except click.exceptions.NoArgsIsHelpError as error:
+        except _NO_ARGUMENTS as error:
             _say(error.format_message())
             return BAD_INPUT
         except click.UsageError as error:
