@@ -6,6 +6,8 @@ the program is broken. Every message says in one line what was found, where, and
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -156,6 +158,12 @@ def reason_of(error: OSError) -> str:
     ('No space left on device', 'handle is closed')
     """
     return error.strerror or str(error) or type(error).__name__
+
+
+def has_no_reader(error: OSError) -> bool:
+    """Tell whether output failed since nobody reads it any more, which Windows calls invalid."""
+    return isinstance(error, BrokenPipeError) or (
+        os.name == "nt" and error.errno == errno.EINVAL and error.filename is None)
 
 
 def file_named(name: Path | str) -> str:

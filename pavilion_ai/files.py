@@ -66,7 +66,8 @@ def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         if target.exists():
-            unfinished.chmod(stat.S_IMODE(target.stat().st_mode))
+            with suppress(OSError):  # a file system of fixed owners refuses
+                unfinished.chmod(stat.S_IMODE(target.stat().st_mode))
         os.replace(unfinished, target)
     finally:
         with suppress(OSError, ValueError):

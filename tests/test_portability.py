@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
+import mimetypes
 import os
 import shlex
 import socket
@@ -17,15 +19,17 @@ from typing import NoReturn
 
 import pytest
 
-from pavilion_ai import files
-from pavilion_ai.cli import said
+from pavilion_ai import errors, files
+from pavilion_ai.cli import program, said
 from pavilion_ai.errors import RecordError
 from pavilion_ai.external import engine, pipes, process
 from pavilion_ai.files import GrowingFile, LockedFile, beside, replace_file
+from pavilion_ai.protocol.capacity import Capacity
+from pavilion_ai.protocol.streams import Output
 from pavilion_ai.record import GameRecord, Recorder, read_records, write_record
 from pavilion_ai.record import file as record_file
 from pavilion_ai.web import server
-from pavilion_ai.workers import local
+from pavilion_ai.workers import WorkersError, local
 from tests.cli.support import EXAMPLES, ROOT, contract_games, cut_short
 
 WITHOUT = '''
@@ -135,9 +139,9 @@ def opened_files() -> set[str]:
     return {os.path.realpath(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd")}
 
 
-def raising(error: OSError) -> Callable[..., NoReturn]:
+def raising(error: Exception) -> Callable[..., NoReturn]:
     """Return a function that raises an error, whatever it is given."""
-    def function(*_: object) -> NoReturn:
+    def function(*_: object, **__: object) -> NoReturn:
         raise error
 
     return function
@@ -288,6 +292,23 @@ def test_a_file_system_without_locks_counts_as_one_without_others(
         lines.add(b"one\n")
 
 
+def test_files_are_replaced_where_all_belong_to_one_owner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some file systems let nobody change who may read a file."""
+    refusal = raising(PermissionError(errno.EPERM, "not permitted"))
+    monkeypatch.setattr(Path, "chmod", refusal)
+    monkeypatch.setattr(os, "fchmod", refusal, raising=False)
+    path = tmp_path / "file"
+    for content in (b"first", b"second"):
+        replace_file(path, content)
+        assert path.read_bytes() == content
+    path.unlink()
+    for plies in (5, 9):
+        write_record(path, cut_short(GAME, plies))
+    assert list(read_records(path)) == [cut_short(GAME, 9)]
+
+
 def test_long_names_are_measured_in_bytes(tmp_path: Path) -> None:
     """So are names on Linux, where a letter with an accent has two."""
     path = tmp_path / ("\u00e9" * 125)
@@ -320,6 +341,35 @@ def test_a_command_to_copy_has_quotes_that_windows_knows(monkeypatch: pytest.Mon
     assert said.as_command(words) == r'pavilion report C:\games\a.jsonl "C:\my games\b.jsonl"'
 
 
+def test_a_script_starts_by_its_whole_name_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr(process.subprocess, "Popen", lambda words, **_: started.append(words))
+    monkeypatch.setattr(process.shutil, "which", {"engine": r"C:\bin\engine.CMD"}.get)
+    for name in ("posix", "nt"):
+        monkeypatch.setattr(process, "os", SimpleNamespace(name=name))
+        for word in ("engine", "missing"):
+            process._started([word, "--fast"], "mark")
+    assert [words[0] for words in started] == [
+        "engine", "missing", r"C:\bin\engine.CMD", "missing"]
+    assert {words[1] for words in started} == {"--fast"}
+
+
+def test_processes_without_locks_are_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    for error in (NotImplementedError("no semaphores"), ImportError("no semaphores")):
+        monkeypatch.setattr(local, "_Pool", raising(error))
+        with (local.LocalWorkers(1) as workers,
+              pytest.raises(WorkersError, match="cannot be prepared: no semaphores")):
+            workers.executor  # noqa: B018
+
+
+def test_the_page_has_its_types_whatever_other_programs_register() -> None:
+    for suffix in server.TYPES:
+        mimetypes.add_type("text/plain", suffix)
+    server._app(Capacity(1), *[None] * 3, set())
+    for suffix, kind in server.TYPES.items():
+        assert mimetypes.guess_type(f"a{suffix}")[0] == kind
+
+
 def test_a_pool_has_as_many_processes_as_windows_allows(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, slots in (("posix", 64), ("nt", 61)):
         monkeypatch.setattr(local, "os", SimpleNamespace(name=name))
@@ -334,6 +384,26 @@ def test_a_port_is_not_shared_on_windows(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 # ---------------------------------------------------------------------------------------- pipes
+
+class Unread(io.BytesIO):
+    """A stream whose reader has left, as Windows tells it."""
+
+    def flush(self) -> NoReturn:
+        raise OSError(errno.EINVAL, "invalid argument")
+
+
+def test_a_reader_that_leaves_early_is_no_error_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", Unread())
+    for name, fault, code in (("posix", OSError, program.FAILED),
+                              ("nt", BrokenPipeError, program.DONE)):
+        monkeypatch.setattr(errors, "os", SimpleNamespace(name=name))
+        with pytest.raises(OSError) as told:  # noqa: PT011
+            Output(Unread(), lambda: False).write(b"answer\n")
+        assert told.type is fault
+        assert program._flushed(program.DONE) == code
+    assert not errors.has_no_reader(OSError(errno.EINVAL, "invalid argument", "file"))
+    assert not errors.has_no_reader(OSError(errno.ENOSPC, "no room"))
+
 
 def fill(ends: pipes.Pipes, to: int) -> None:
     """Write more than any pipe holds."""

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from pavilion_ai import interrupts
+from pavilion_ai.errors import has_no_reader
 
 DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, interrupts.INTERRUPTED
 _WHOLE = 1000  # characters of a first sentence, so that none is cut
@@ -51,9 +52,9 @@ class Program(click.Group):
             return super().invoke(ctx)
         except (KeyboardInterrupt, EOFError):
             raise CommandError("interrupted", INTERRUPTED) from None
-        except BrokenPipeError:
-            raise _ReaderGone from None
         except OSError as error:
+            if has_no_reader(error):
+                raise _ReaderGone from None
             raise CommandError(_os_line(error), FAILED) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -106,10 +107,13 @@ class Program(click.Group):
             return _report([_one_line(error.format_message())], BAD_INPUT)
         except (KeyboardInterrupt, click.Abort):
             return _report(["interrupted"], INTERRUPTED)
-        except (_ReaderGone, BrokenPipeError):
+        except _ReaderGone:
             _drop_output()
             return DONE
         except OSError as error:  # from output before a command runs, as by --help
+            if has_no_reader(error):
+                _drop_output()
+                return DONE
             return _report([_os_line(error)], FAILED)
         except MemoryError as error:
             # What was in hand goes with the frames, so that there is room for a word.
@@ -171,10 +175,10 @@ def _flushed(code: int) -> int:
     """Flush standard output, so that a full disk or a closed pipe fails here."""
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
-        _drop_output()
     except (OSError, ValueError) as error:
         _drop_output()
+        if isinstance(error, OSError) and has_no_reader(error):
+            return code
         text = _os_line(error) if isinstance(error, OSError) else f"standard output: {error}"
         return _report([text], FAILED) if code == DONE else code
     return code

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -273,6 +274,8 @@ def _started(words: Sequence[str], mark: str) -> subprocess.Popen[bytes]:
         EngineFault: the program cannot be started.
         OSError: this machine cannot start another process.
     """
+    if os.name == "nt" and (found := shutil.which(words[0])) is not None:
+        words = [found, *words[1:]]  # a script `*.cmd` or `*.bat` starts only under its whole name
     try:
         return subprocess.Popen(
             words, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE,

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import BinaryIO, Protocol, runtime_checkable
 
-from pavilion_ai.errors import named_input
+from pavilion_ai.errors import has_no_reader, named_input
 
 __all__ = ["MAX_LINE_BYTES", "Answers", "InHand", "Output", "lines"]
 
@@ -95,8 +95,13 @@ class Output:
         """
         with self._writing:
             if self._number is None:
-                self._stream.write(line)
-                self._stream.flush()
+                try:
+                    self._stream.write(line)
+                    self._stream.flush()
+                except OSError as error:
+                    if has_no_reader(error):
+                        raise BrokenPipeError from None
+                    raise
                 return
             self._unsent += line  # an interrupted line is finished by the next write
             while self._unsent:

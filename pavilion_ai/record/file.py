@@ -8,6 +8,7 @@ import json
 import os
 import stat
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -261,7 +262,8 @@ class Recorder:
             self._lock(new)
             with open(self._path, "rb") as old:
                 if HAS_FLOCK:
-                    os.fchmod(new.fileno(), stat.S_IMODE(os.fstat(old.fileno()).st_mode))
+                    with suppress(OSError):  # a file system of fixed owners refuses
+                        os.fchmod(new.fileno(), stat.S_IMODE(os.fstat(old.fileno()).st_mode))
                 left = start
                 while left and (part := old.read(min(1 << 20, left))):
                     _write_all(new, part)

@@ -7,6 +7,7 @@ import errno
 import io
 import json
 import logging
+import mimetypes
 import os
 import socket
 import threading
@@ -50,6 +51,8 @@ TICKS_A_LOOK = 10
 """Ticks of the server, of a tenth of a second each, between looks for silent clients."""
 BACKLOG = 128
 """Connections that may wait to be taken; without descriptors as many attempts are made at once."""
+TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+"""Of the page's files. On Windows programs may register others, which browsers refuse."""
 BODY_SECONDS = 60.0
 """Seconds within which the body of a request has to come."""
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:;"
@@ -220,6 +223,8 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews
     """
     static = resources.files("pavilion_ai.web") / "static"
     page = (static / "index.html").read_bytes()
+    for suffix, kind in TYPES.items():
+        mimetypes.add_type(kind, suffix)
     more = {**Study().actions(), "import": import_text, "sketch": sketch, "view": view}
     open_sockets: set[WebSocket] = set()
     garbage = Garbage()

@@ -99,7 +99,7 @@ class LocalWorkers(Closing):
         """The pool, started on first use.
 
         Raises:
-            WorkersError: the system has no room for it.
+            WorkersError: the system has no room for it, or no locks that processes share.
         """
         if self._pool is None:
             try:
@@ -112,9 +112,10 @@ class LocalWorkers(Closing):
                         initializer=_begin,
                         initargs=(reader,),
                     )
-            except OSError as error:  # their locks are files, in a folder of the system's
-                raise WorkersError(
-                    f"processes for the work cannot be prepared: {reason_of(error)}") from None
+            # Their locks are files, in a folder of the system's; some systems have none.
+            except (OSError, NotImplementedError, ImportError) as error:
+                reason = reason_of(error) if isinstance(error, OSError) else error
+                raise WorkersError(f"processes for the work cannot be prepared: {reason}") from None
         return self._pool
 
     def renew(self) -> None:
