@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 Point = tuple[float, float]
@@ -170,7 +171,7 @@ def to_png(picture: str, scale: int = PNG_SCALE) -> bytes:
     """Return an SVG picture as PNG, `scale` times its size in pixels.
 
     Raises:
-        NoConverterError: resvg_py is not installed.
+        NoConverterError: as `converter`.
     """
     return bytes(converter().svg_to_bytes(svg_string=picture, zoom=scale))
 
@@ -179,7 +180,7 @@ def converter() -> Any:
     """Return the library that makes PNG of SVG; call it before anything that takes long.
 
     Raises:
-        NoConverterError: resvg_py is not installed.
+        NoConverterError: it is not installed, or finds no font: letters would be missing.
     """
     try:
         import resvg_py
@@ -187,4 +188,16 @@ def converter() -> Any:
         raise NoConverterError(
             "PNG needs the library resvg-py: pip install 'pavilion-ai[png]' (or take svg)"
         ) from None
+    if not _has_letters(resvg_py):
+        raise NoConverterError(
+            "PNG needs a font for its letters, and none is installed (or take svg)")
     return resvg_py
+
+
+@cache
+def _has_letters(resvg: Any) -> bool:
+    """Tell whether a letter leaves a trace; the library draws none if it finds no font."""
+    blank, letter = (
+        bytes(resvg.svg_to_bytes(svg_string=document((20, 20), "", "", [text(content, (5, 10))])))
+        for content in ("", "A"))
+    return blank != letter

@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -381,6 +382,18 @@ def test_png_without_its_library_names_the_extra(
     assert len(error_lines(result)) == 1
     assert "pip install 'pavilion-ai[png]'" in result.stderr
     assert not target.exists()
+
+
+def test_png_without_fonts_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    resvg = pytest.importorskip("resvg_py", reason="resvg-py (extra png) is not installed")
+    monkeypatch.setattr(resvg, "svg_to_bytes", partial(resvg.svg_to_bytes, skip_system_fonts=True))
+    svg._has_letters.cache_clear()
+    result = pavilion("show", FOUR, "-o", tmp_path / "board.png")
+    svg._has_letters.cache_clear()
+    assert_clean(result, 1)
+    (line,) = error_lines(result)
+    assert "PNG needs a font for its letters" in line
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_search_whose_picture_cannot_be_made_is_not_begun(
