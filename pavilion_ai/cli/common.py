@@ -455,6 +455,10 @@ def unwritable(option: str, path: str) -> CommandError | None:
         return CommandError(f"{option} {file_fault(path, ValueError())}")
     if _names_directory(path):
         return CommandError(f"{option} {file_named(path)}: {_NO_FILE}")
+    if _is_device(path):
+        if not os.access(path, os.W_OK):
+            return CommandError(f"{option} {file_named(path)}: cannot be written")
+        return None
     folder = Path(os.path.realpath(path)).parent  # `resolve` takes a loop of links for a fault
     if not os.access(folder, os.W_OK):
         return CommandError(f"{option} {file_named(path)}: cannot be written in {folder}")
@@ -463,6 +467,11 @@ def unwritable(option: str, path: str) -> CommandError | None:
 
 def _names_directory(path: str) -> bool:
     return path.endswith("/") or os.path.isdir(path)
+
+
+def _is_device(path: str) -> bool:
+    """Tell whether something is written to directly: a device or a pipe."""
+    return os.path.exists(path) and not os.path.isfile(path)
 
 
 def check_folder(out: str) -> None:
@@ -481,7 +490,7 @@ def write_file(path: str, content: bytes) -> None:
     if _names_directory(path):
         raise CommandError(f"{file_named(path)}: {_NO_FILE}")
     try:
-        if os.path.exists(path) and not os.path.isfile(path):
+        if _is_device(path):
             Path(path).write_bytes(content)
         else:
             replace_file(path, content)

@@ -95,7 +95,9 @@ def play(
             if value:
                 raise CommandError(f"{option} does not go with --solo, which has fixed players and"
                                    " keeps its games itself")
-        return play_solo(challenge_of(game, board, players, level, seed, daily, rule))
+        challenge = challenge_of(game, board, players, level, seed, daily, rule)
+        _check_stdin()
+        return play_solo(challenge)
     if seats is not None and level is not None:
         raise CommandError(
             f"--level is for the default seats; in --seats write default:level={level}"
@@ -181,13 +183,19 @@ def _check_input(session: Session, source: str | None) -> None:
     """Refuse to read both a position and a person's moves from standard input."""
     from pavilion_ai.cli.session import HUMAN
 
-    if HUMAN in session.seats and sys.stdin is None:
-        raise CommandError("standard input is closed; a person cannot play")
+    if HUMAN in session.seats:
+        _check_stdin()
     if source == "-" and HUMAN in session.seats and not sys.stdin.isatty():
         raise CommandError(
             "--from -: standard input cannot give the position and then the moves of a person;"
             " give --from a code or a file"
         )
+
+
+def _check_stdin() -> None:
+    """Refuse the game of a person who cannot type moves."""
+    if sys.stdin is None:
+        raise CommandError("standard input is closed; a person cannot play")
 
 
 def _refuse_programs(file: str | None, record: GameRecord) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pavilion_ai.cli.common import unwritable
 from pavilion_ai.notation import to_json
 from tests.cli.support import (
     DRAFTING,
@@ -245,6 +246,17 @@ def test_a_loop_of_links_is_a_bad_name(tmp_path) -> None:
         (2, ("suggest", PLACING, "--sims", 1, "--svg", loop / "x")),
     ):
         assert_clean(pavilion(*words), code)
+
+
+def test_what_is_no_file_needs_no_folder_to_write_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is not root may write to a device, but not put files beside it."""
+    refusal = "--html: cannot be written"
+    for folder, device, expected in ((False, True, None), (True, False, refusal)):
+        monkeypatch.setattr(os, "access", lambda path, _, folder=folder, device=device: (
+            folder if os.path.isdir(path) else device))
+        fault = unwritable("--html", os.devnull)
+        told = None if fault is None else str(fault).replace(f" {os.devnull}", "")
+        assert told == expected
 
 
 def test_output_keeps_links_and_pipes(tmp_path) -> None:

@@ -89,9 +89,10 @@ def test_records_without_the_kind_of_their_event_are_refused() -> None:
     assert "match.event: found no such key, expected one of match," in done.stderr
 
 
-def test_a_person_cannot_play_without_standard_input() -> None:
+@pytest.mark.parametrize("words", [("--seats", "human,greedy"), ("--solo",)])
+def test_a_person_cannot_play_without_standard_input(words: tuple[str, ...]) -> None:
     done = subprocess.run(["sh", "-c", 'exec "$@" <&-', "sh",
-                           *command("play", "--seats", "human,greedy")],
+                           *command("play", *words)],
                           capture_output=True, text=True, env=environment(), check=False)
     assert done.returncode == 2
     assert done.stderr == "error: standard input is closed; a person cannot play\n"
