@@ -57,7 +57,7 @@ cdef int check_rows(const uint32_t[::1] first, Py_ssize_t records, Py_ssize_t mo
     for i in range(records):
         if first[i] > first[i + 1]:
             raise ValueError(f"first falls after record {i}")
-    if first[records] > moves:
+    if first[records] > <size_t> moves:
         raise ValueError(f"first ends at {first[records]}, with {moves} moves")
     return 0
 
@@ -130,7 +130,7 @@ def training_moves(cls, players, const unsigned char[::1] states,
     for i in range(records.count):
         state = records.at(i)
         check_legal(state, i, moves, first[i], first[i + 1])
-        for j in range(first[i], first[i + 1]):
+        for j in range(<Py_ssize_t> first[i], <Py_ssize_t> first[i + 1]):
             features.count = 0
             state.add_move_features(moves[j], True, &features)
             must_append(&out.items, features.item, features.count * sizeof(uint16_t))
