@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from numbers import Integral, Real
+from operator import index
 
 MAX_SEED = 2**63 - 1
 MAX_SECONDS = 1e9
@@ -38,6 +39,16 @@ def read_number(text: str, kind: type[int] | type[float]) -> int | float | None:
     """
     pattern = _WHOLE if kind is int else _NUMBER
     return kind(text) if pattern.fullmatch(text) else None
+
+
+def whole(value: object) -> int | None:
+    """Return a whole number of Python or any framework as Python's; None for anything else."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
+from pavilion_ai.bounds import whole
 from pavilion_ai.drawn import Drawn
 from pavilion_ai.errors import PavilionError, RecordError, one_of, shown
 from pavilion_ai.games import (
@@ -169,7 +170,7 @@ class Play(Drawn):
             RecordError: a move is illegal, or there are fewer moves.
         """
         count = len(record.moves)
-        if ply is not None and (type(ply) is not int or not 0 <= ply <= count):
+        if ply is not None and (whole(ply) is None or not 0 <= ply <= count):
             raise RecordError(f"record {shown(record.id)}, ply {shown(ply)}: expected 0 to {count}")
         play = cls(record.start, seed=record.seed)
         for _ in _replayed(play, record, record.moves[:ply]):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pavilion_ai import Limits, Match, Play, Rng, make_agent
@@ -64,6 +65,14 @@ def test_nothing_else_is_one(taker: Callable[[Any], object]) -> None:
             taker(seed)
         told = str(refused.value)
         assert re.fullmatch(r"seed .{1,30}: expected (a whole number|at most 1000 digits)", told)
+
+
+@pytest.mark.parametrize("taker", TAKERS.values(), ids=TAKERS)
+def test_whole_numbers_of_numpy_are_taken(taker: Callable[[Any], object]) -> None:
+    for seed in (np.int64(-3), np.uint8(7), np.array(7)):
+        taker(seed)
+    record = Play.new(seed=np.int64(7)).record()  # type: ignore[arg-type]
+    assert '"seed": 7,' in json.dumps(record.to_json())
 
 
 def test_environments_take_the_same_seeds() -> None:

@@ -9,13 +9,13 @@ True
 
 from __future__ import annotations
 
-from operator import index
 from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from pavilion_ai import _core
+from pavilion_ai.bounds import whole
 from pavilion_ai.errors import IllegalMoveError, shown
 from pavilion_ai.games import rules_for
 from pavilion_ai.play import Play
@@ -68,16 +68,6 @@ def move_of(play: Play, action: SupportsIndex) -> str:
                 else f"does not exist, expected 0 to {count - 1}")
         raise IllegalMoveError(f"action {shown(number)} {what}") from None
     return play.rules.names(play.start.board, state.round)[code]
-
-
-def whole(value: object) -> int | None:
-    """Return a whole number of Python or any framework as Python's; None for anything else."""
-    if isinstance(value, bool):
-        return None
-    try:
-        return index(value)  # type: ignore[arg-type]
-    except TypeError:
-        return None
 
 
 def action_mask(play: Play) -> Array:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from pavilion_ai import _core
+from pavilion_ai.bounds import whole
 from pavilion_ai.envs import observations, rewards
 from pavilion_ai.envs.actions import Array, num_actions
 from pavilion_ai.errors import IllegalMoveError, SpecError, one_of, shown
@@ -75,7 +76,7 @@ class Batch:
         rules = rules_for(game, board, players)
         self._reward = rewards.KINDS[one_of("reward", reward, rewards.REWARDS)]
         self._kind = one_of("observation", observation, observations.OBSERVATIONS)
-        self.size = _whole("size", size, MOST_GAMES)
+        self.size = size = _whole("size", size, MOST_GAMES)
         threads = min(_whole("threads", threads, MOST_THREADS), size)
         self.seed = fresh_seed() if seed is None else whole_seed(seed)
         self.num_actions = num_actions(game, board, players)
@@ -193,6 +194,7 @@ class Batch:
 
 
 def _whole(what: str, value: int, most: int) -> int:
-    if type(value) is not int or not 1 <= value <= most:
+    number = whole(value)
+    if number is None or not 1 <= number <= most:
         raise SpecError(f"{what} {shown(value)}: expected 1 to {most}")
-    return value
+    return number

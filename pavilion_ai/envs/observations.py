@@ -11,7 +11,8 @@ from typing import Any, SupportsIndex
 import numpy as np
 
 from pavilion_ai import _core
-from pavilion_ai.envs.actions import Array, whole
+from pavilion_ai.bounds import whole
+from pavilion_ai.envs.actions import Array
 from pavilion_ai.errors import PavilionError, SpecError, one_of, shown
 from pavilion_ai.games import GAMES, Rules, rules_for
 from pavilion_ai.play import Play

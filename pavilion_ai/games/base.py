@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from pavilion_ai._core import Rng, State
-from pavilion_ai.bounds import MAX_DEPTH
+from pavilion_ai.bounds import MAX_DEPTH, whole
 from pavilion_ai.errors import (
     IllegalMoveError,
     PavilionError,
@@ -363,7 +363,7 @@ class Rules(ABC):
             seed = fresh_seed()
         if start_player is None:
             start_player = seeded(seed, STARTER_STREAM).below(players)
-        elif type(start_player) is not int or not 0 <= start_player < players:
+        elif whole(start_player) is None or not 0 <= start_player < players:
             raise SpecError(f"start_player {shown(start_player)}: expected a seat from 0 to"
                             f" {players - 1}")
         return self.from_core(
@@ -570,7 +570,7 @@ def check_variant(rules: Rules, board: str, players: int) -> None:
         SpecError: it has no such boards, or is not for so many players.
     """
     one_of("board", board, rules.boards)
-    if type(players) is not int or not rules.min_players <= players <= rules.max_players:
+    if whole(players) is None or not rules.min_players <= players <= rules.max_players:
         raise SpecError(f"players {shown(players)}: expected {rules.min_players} to"
                         f" {rules.max_players}")
 
@@ -630,22 +630,23 @@ def seat_number(seat: int | None) -> int:
 
 
 def _depth(depth: int) -> int:
-    if type(depth) is not int or not 0 <= depth <= MAX_DEPTH:
+    if whole(depth) is None or not 0 <= depth <= MAX_DEPTH:
         raise SpecError(f"depth {shown(depth)}: expected a whole number from 0 to {MAX_DEPTH}")
     return depth
 
 
 def whole_seed(seed: int) -> int:
-    """Return a seed.
+    """Return a seed, a whole number of Python or any framework, as Python's.
 
     Raises:
         SpecError: it is not a whole number, or has more digits than are read in a record.
     """
-    if type(seed) is not int:
+    number = whole(seed)
+    if number is None:
         raise SpecError(f"seed {shown(seed)}: expected a whole number")
-    if abs(seed) >= 10**MAX_DIGITS:
-        raise SpecError(f"seed {shown(seed)}: expected at most {MAX_DIGITS} digits")
-    return seed
+    if abs(number) >= 10**MAX_DIGITS:
+        raise SpecError(f"seed {shown(number)}: expected at most {MAX_DIGITS} digits")
+    return number
 
 
 def seeded(seed: int, stream: int) -> Rng:

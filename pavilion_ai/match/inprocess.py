@@ -10,6 +10,7 @@ from typing import Any
 
 from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Limits
+from pavilion_ai.bounds import whole
 from pavilion_ai.clock import TimeControl, clock_of
 from pavilion_ai.errors import SpecError, one_of, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES, fresh_seed, whole_seed
@@ -78,7 +79,8 @@ class Match:
         if not rules.min_players <= len(agents) <= rules.max_players:
             raise SpecError(f"agents: found {len(agents)}, expected {rules.min_players} to"
                             f" {rules.max_players}")
-        if type(pairs) is not int or pairs < 1:
+        count = whole(pairs)
+        if count is None or count < 1:
             raise SpecError(f"pairs {shown(pairs)}: expected a whole number, at least 1")
         if clock is not None:
             if limits is not None:
@@ -97,7 +99,7 @@ class Match:
             entrants_of(agent.spec for agent in self.agents),
             Settings(game, board, len(agents), fresh_seed() if seed is None else whole_seed(seed),
                      limits, tied=tied),
-            pairs,
+            count,
             openings=in_order(starts, "sequential", 0),
         )
         self.records: list[GameRecord] = []

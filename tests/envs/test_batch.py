@@ -196,6 +196,14 @@ def test_fifty_rounds_of_base_azul() -> None:
     assert batch.rewards.tolist() == [[0.5, 0.5]]
 
 
+def test_sizes_may_be_whole_numbers_of_numpy() -> None:
+    two: Any = np.int64(2)
+    batch = Batch("azul", players=two, size=two, threads=two, seed=two)
+    assert type(batch.size) is int
+    assert batch.observe().tolist() == Batch("azul", size=2, seed=2).observe().tolist()
+    batch.close()
+
+
 @pytest.mark.parametrize("game", ["summer", "azul"])
 def test_the_other_kinds_of_observation(game: str) -> None:
     counts, scaled, features = (Batch(game, "grey", 3, size=4, seed=9, observation=kind)

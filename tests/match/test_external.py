@@ -502,7 +502,7 @@ def test_a_fork_leaves_the_engine_alone(make: Make, pids: Path) -> None:
 
 def test_a_seed_that_is_none_is_refused(make: Make) -> None:
     engine = make("good")
-    for seed in ("7", 7.0, np.int64(7)):
+    for seed in ("7", 7.0, np.float64(7)):
         with pytest.raises(SpecError, match="expected a whole number"):
             engine.choose(POSITION, MOVES, limits=None, seed=seed)  # type: ignore[arg-type]
     assert choose(engine) == MOVES[0]
