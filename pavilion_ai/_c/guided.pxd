@@ -121,11 +121,11 @@ cdef inline void show_leaf(const GameState* st, const Walk* walk, Scratch* scrat
 cdef inline void expand_leaf(Tree* tree, Node* node, const GameState* st, const Walk* walk,
                              const SearchConfig* config, const float* logits,
                              Scratch* scratch) noexcept nogil:
-    """Give a leaf its children, with priors from the logits of actions."""
+    """Give a leaf its children, unless the tree ends there, with priors from the logits of actions."""
     cdef const uint32_t* moves = scratch.found.moves
     cdef int i, n = list_leaf(st, walk, scratch)
     cdef double best = -1e30, x
-    if n == 0 or not tree_room(tree, n):
+    if n == 0 or walk.depth >= config.max_depth or not tree_room(tree, n):
         return
     for i in range(n):
         x = logits[game_action(st, moves[i])]

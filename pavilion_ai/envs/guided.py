@@ -23,6 +23,7 @@ import numpy as np
 from pavilion_ai import _core
 from pavilion_ai.agents import Agent, Decision, make_agent
 from pavilion_ai.analysis import Analysis, Limits
+from pavilion_ai.bounds import whole
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, num_actions
 from pavilion_ai.errors import SpecError, one_of, shown
@@ -41,6 +42,8 @@ EXACT = 16
 no evaluation."""
 LEAST = np.float32(-1e30)
 """Least logit, in place of minus infinity."""
+SLACK = 0.01
+"""How far rounding may take a share below 0 or above 1, and the sum of a row's from 1."""
 DEFAULT_SIMS = 400
 """Simulations where no limit is given."""
 
@@ -69,10 +72,10 @@ class Leaves:
 
 
 GuidedEvaluator = Callable[[Leaves], Sequence[Any]]
-"""Returns two to four arrays, a row for each leaf: `win` [n, players], shares of the victory, the
-viewer's first; `logits` [n, num_actions] in nats; `lead` [n, players], 0 to 1, squashed leads,
-where None stands for the shares; `gain` [n, players], points still to come, where None stands for
-0. Arrays of any framework are taken that numpy can read."""
+"""Returns two to four arrays, a row for each leaf: `win` [n, players], shares of the victory, which
+sum to 1, the viewer's first; `logits` [n, num_actions] in nats; `lead` [n, players], 0 to 1,
+squashed leads, where None stands for the shares; `gain` [n, players], points still to come, where
+None stands for 0. Arrays of any framework are taken that numpy can read."""
 
 
 class _Tree(_core.GuidedSearch):
@@ -118,8 +121,14 @@ class _Tree(_core.GuidedSearch):
         by_seat, by_action = (count, room.players), leaves.masks.shape
         win, logits, lead, gain = [*found, None, None][:4]
         wins = _array("win", win, by_seat, np.float64)
-        return (wins,
-                wins if lead is None else _array("lead", lead, by_seat, np.float64),
+        sums = wins.sum(axis=1, keepdims=True)
+        _check("win", wins, _inside(wins) & (abs(sums - 1) <= SLACK),
+               "shares of the victory, 0 to 1, whose sum is 1")
+        leads = wins = wins / sums  # visits are counted by them
+        if lead is not None:
+            leads = _array("lead", lead, by_seat, np.float64)
+            _check("lead", leads, _inside(leads), "squashed leads, 0 to 1")
+        return (wins, leads,
                 np.zeros(by_seat) if gain is None else _array("gain", gain, by_seat, np.float64),
                 _array("logits", logits, by_action, np.float32, leaves.masks))
 
@@ -144,6 +153,19 @@ def _array(name: str, values: Any, shape: tuple[int, ...], dtype: Any,
         raise SpecError(f"evaluator: {name}: found {shown(array[~np.isfinite(array)].item(0))},"
                         " expected finite numbers")
     return array
+
+
+def _inside(array: Array) -> Array:
+    """Return which numbers are from 0 to 1, but for rounding."""
+    return abs(array - 0.5) <= 0.5 + SLACK
+
+
+def _check(name: str, array: Array, right: Array, expected: str) -> None:
+    """Raise SpecError for the first row of an array with a number that is not right."""
+    if not right.all():
+        row = int(right.all(axis=1).argmin())
+        raise SpecError(f"evaluator: {name}: found {shown(array[row].round(3).tolist())} in row"
+                        f" {row}, expected {expected}")
 
 
 class _GuidedSearcher(Searcher):
@@ -204,14 +226,14 @@ class Guided(Agent):
         super().__init__(spec)
         if not callable(evaluator):
             raise SpecError(f"evaluator {shown(evaluator)}: expected a function")
-        if type(batch) is not int or not 1 <= batch <= MOST_LEAVES:
+        number = whole(batch)
+        if number is None or not 1 <= number <= MOST_LEAVES:
             raise SpecError(f"batch {shown(batch)}: expected 1 to {MOST_LEAVES}")
         one_of("observation", observation, observations.OBSERVATIONS)
         Tunables().changed(tunables)  # checks them
         self.limited = limits is not None
         self._limits = limits or Limits(sims=DEFAULT_SIMS)
-        self._searcher = _GuidedSearcher(spec, evaluator, batch, observation,
-                                         tunables)
+        self._searcher = _GuidedSearcher(spec, evaluator, number, observation, tunables)
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         return self.decide(play, limits, seed=seed).move

@@ -135,7 +135,7 @@ def test_logits_of_other_actions_are_not_read(unread: float) -> None:
         search(play, Limits(sims=200), evaluator=wrong)
 
 
-@pytest.mark.parametrize("batch", [1, 7, 64])
+@pytest.mark.parametrize("batch", [1, np.int64(7), 64])
 def test_batches(batch: int) -> None:
     sizes: list[int] = []
 
@@ -215,14 +215,43 @@ def test_what_a_function_raises_reaches_its_owner_and_the_agent_plays_on() -> No
     (lambda n: None, "a tuple of win, logits"),
     (lambda n: (np.zeros((n, 2)),), "a tuple of win, logits"),
     (lambda n: (np.zeros((n, 3)), np.zeros((n, 180))), r"win of shape \(1, 3\), expected \(1, 2\)"),
-    (lambda n: (np.zeros((n, 2)), np.zeros(180)), r"logits of shape \(180,\)"),
+    (lambda n: (np.full((n, 2), 0.5), np.zeros(180)), r"logits of shape \(180,\)"),
     (lambda n: (np.full((n, 2), np.nan), np.zeros((n, 180))), "win: found nan"),
     (lambda n: ("many", np.zeros((n, 180))), "win: not an array"),
+    (lambda n: (np.tile([0.3, -0.3], (n, 1)), np.zeros((n, 180))),
+     r"win: found \[0.3, -0.3\] in row 0, expected shares of the victory, 0 to 1, whose sum is 1"),
+    (lambda n: (np.tile([1.5, -0.5], (n, 1)), np.zeros((n, 180))), r"win: found \[1.5, -0.5\]"),
+    (lambda n: (np.zeros((n, 2)), np.zeros((n, 180))), r"win: found \[0.0, 0.0\] in row 0"),
+    (lambda n: (np.full((n, 2), 0.5), np.zeros((n, 180)), np.tile([0.3, -0.3], (n, 1))),
+     r"lead: found \[0.3, -0.3\] in row 0, expected squashed leads, 0 to 1"),
 ])
 def test_answers_of_another_form_are_refused(answer: Any, complaint: str) -> None:
     with pytest.raises(SpecError, match=complaint):
         search(Play.new("azul", seed=1), Limits(sims=5),
                evaluator=lambda leaves: answer(len(leaves)))
+
+
+def test_shares_may_be_rounded() -> None:
+    """The sum of a row is made 1, as it counts visits; the array is the function's own."""
+    play, seen = Play.new("azul", players=2, seed=1), list[Any]()
+
+    def rounded(leaves: Leaves) -> tuple[Any, ...]:
+        win, logits = even(leaves)
+        seen.append(win * 1.005)
+        return seen[-1], logits
+
+    found, wanted = (search(play, Limits(sims=300), evaluator=one) for one in (rounded, even))
+    assert [(row.move, row.visits, row.win_prob) for row in found.moves] == [
+        (row.move, row.visits, row.win_prob) for row in wanted.moves]
+    assert all((win == 0.5025).all() for win in seen)
+
+
+def test_the_tree_ends_at_its_depth() -> None:
+    play = Play.new("azul", players=2, seed=7)
+    for depth, batch in ((1, 1), (1, 8), (3, 4)):
+        found = search(play, Limits(sims=300), evaluator=even, max_depth=depth, batch=batch)
+        assert max(len(row.pv) for row in found.moves) == depth
+        assert found.sims == 300
 
 
 @pytest.mark.parametrize("wrong", [
