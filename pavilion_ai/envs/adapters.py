@@ -102,8 +102,7 @@ def observation_box(game: str, players: int, kind: str) -> Any:
 
     parts = observations.observation_parts(game, players, kind)
     dtype = observations.DTYPES[kind]
-    high = np.concatenate([
-        np.full(part.size, 1 if kind == "scaled" else part.high, dtype) for part in parts])
+    high = np.concatenate([np.full(part.size, part.high, dtype) for part in parts])
     return spaces.Box(np.zeros_like(high), high, dtype=dtype)
 
 

@@ -85,7 +85,7 @@ def _parts(game: str, players: int, kind: str) -> tuple[Part, ...]:
     parts: list[Part] = []
     start = 0
     for name, axes, shape, high in _core.observation_parts(core_class, players):
-        parts.append(Part(name, start, shape, axes, high))
+        parts.append(Part(name, start, shape, axes, 1 if kind == "scaled" else high))
         start += parts[-1].size
     return tuple(parts)
 

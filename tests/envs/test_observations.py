@@ -38,6 +38,7 @@ def test_scaled_counts_are_shares_of_the_largest() -> None:
     assert scaled.dtype == np.float32
     for part in observation_parts("azul", 3):
         assert part.of(scaled) == pytest.approx(part.of(counts) / part.high)
+    assert {part.high for part in observation_parts("azul", 3, "scaled")} == {1}
 
 
 def test_features_are_the_networks_inputs() -> None:
