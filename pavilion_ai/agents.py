@@ -100,7 +100,9 @@ class Agent:
         """Return the move to play.
 
         Args:
-            play: a game with a seat to move; it must not be changed.
+            play: a game with a seat to move; it must not be changed. Who looks ahead in a copy
+                draws tiles there with a seed of its own (`Play.draw`): those that the play itself
+                would draw are not for players to know.
             limits: limits of the search; None for the agent's own.
             seed: equal seeds give equal choices, unless a time limit ends the search.
 

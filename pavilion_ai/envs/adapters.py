@@ -16,7 +16,7 @@ from pavilion_ai.errors import PavilionError, one_of
 from pavilion_ai.games import rules_for
 from pavilion_ai.play import Play
 from pavilion_ai.render import draw_svg
-from pavilion_ai.render.svg import NoConverterError, to_png
+from pavilion_ai.render.svg import PAPER, NoConverterError, to_png
 
 __all__ = ["MODES", "Adapter", "by_name", "environment", "observation_box", "picture"]
 
@@ -109,15 +109,30 @@ def observation_box(game: str, players: int, kind: str) -> Any:
 def picture(play: Play) -> Array:
     """Return the drawing of a position as pixels: uint8, by height, width and channel.
 
+    All pictures of a variant have the size of the opening's: smaller ones have paper below them,
+    larger ones are scaled.
+
     Raises:
         NoConverterError: what makes pixels of drawings is not installed.
     """
     try:
-        from PIL import Image
+        from PIL import ImageOps
     except ImportError:
         raise NoConverterError(
             "rgb_array needs the library pillow: pip install 'pavilion-ai[envs]'") from None
-    png = to_png(draw_svg(play.position), scale=1)
+    start = play.start
+    return np.array(ImageOps.pad(_image(play), _size(start.game, start.board, start.players),
+                                 color=PAPER, centering=(0.5, 0)))
 
-    with Image.open(io.BytesIO(png)) as image:
-        return np.asarray(image.convert("RGB"))
+
+@cache
+def _size(game: str, board: str, players: int) -> tuple[int, int]:
+    size: tuple[int, int] = _image(Play.new(game, board=board, players=players, seed=0)).size
+    return size
+
+
+def _image(play: Play) -> Any:
+    from PIL import Image
+
+    with Image.open(io.BytesIO(to_png(draw_svg(play.position), scale=1))) as image:
+        return image.convert("RGB")

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.bounds import whole
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, move_of, num_actions
 from pavilion_ai.envs.adapters import MODES, Adapter, by_name, environment, observation_box
@@ -24,7 +25,8 @@ from pavilion_ai.play import Play
 __all__ = ["ILLEGAL", "OneSeat", "make"]
 
 ILLEGAL = -1.0
-"""Reward of an action that is not legal, which ends the game."""
+"""Reward of an action that is not legal, which ends the game, where a victory counts 1. Where
+points count it is less all the points that an observation can show."""
 
 
 class OneSeat(Adapter):
@@ -41,15 +43,17 @@ class OneSeat(Adapter):
 
         super().__init__(game, board, players, render_mode, reward, observation,
                          observations.OBSERVATIONS)
-        if seat is not None and (type(seat) is not int or not 0 <= seat < players):
+        if seat is not None and (whole(seat) is None or not 0 <= seat < players):
             raise SpecError(f"seat {shown(seat)}: expected a seat from 0 to {players - 1}, or None")
         if len(opponents) != players - 1:
             raise SpecError(f"opponents: found {len(opponents)}, expected {players - 1}, in the"
                             " order of the seats after the learner's")
         self.opponents = [other if isinstance(other, Agent) else make_agent(other)
                           for other in opponents]
-        self.wanted_seat = seat
+        self.wanted_seat = whole(seat)
         self.seat = 0
+        parts = {part.name: part for part in observations.observation_parts(game, players)}
+        self.illegal = ILLEGAL if reward == "win" else -float(parts["seat0.score"].high)
         self.action_space = spaces.Discrete(num_actions(game, board, players))
         self.observation_space = observation_box(game, players, self.kind)
 
@@ -58,20 +62,26 @@ class OneSeat(Adapter):
     ) -> tuple[Array, dict[str, Any]]:
         """Begin a new game, and let the others play until the learner has to decide."""
         super().reset(seed=seed)  # type: ignore[misc]
-        self.play = Play.new(seed=int(self.np_random.integers(1 << 53)), **self.variant)
+        self.play = Play.new(seed=self._seed(), **self.variant)
         self.seat = (int(self.np_random.integers(self.variant["players"]))
                      if self.wanted_seat is None else self.wanted_seat)
         self._others_play()
         return self._seen(), self._info()
 
     def _others_play(self) -> None:
-        """Play the other seats' turns and draw tiles, until the learner is to move or the end."""
+        """Play the other seats' turns and draw tiles, until the learner is to move or the end.
+
+        Nobody can foresee the draws: the play's own seed, which agents have, is not theirs.
+        """
         play, players = self.current, self.variant["players"]
-        play.draw()
+        play.draw(self._seed())
         while play.turn is not None and play.turn != self.seat:
             agent = self.opponents[(play.turn - self.seat - 1) % players]
-            play.push(agent.choose(play, seed=int(self.np_random.integers(1 << 53))))
-            play.draw()
+            play.push(agent.choose(play, seed=self._seed()))
+            play.draw(self._seed())
+
+    def _seed(self) -> int:
+        return int(self.np_random.integers(1 << 53))
 
     def _seen(self) -> Array:
         if self.kind == "features" and self.current.turn != self.seat:
@@ -89,15 +99,17 @@ class OneSeat(Adapter):
     def step(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """Play an action, and let the others play until the learner has to decide again.
 
-        An action that is not legal ends the game with the reward `ILLEGAL`; `info["illegal"]` then
-        says what was wrong.
+        An action that is not legal ends the game with the reward `illegal`, below any other;
+        `info["illegal"]` then says what was wrong.
         """
         play = self.current
         before = play.scores()
         try:
             move = move_of(play, action)
         except IllegalMoveError as error:
-            return self._seen(), ILLEGAL, True, False, {**self._info(), "illegal": str(error)}
+            info = {**self._info(), "illegal": str(error)}
+            info["action_mask"][:] = 0  # the game has ended
+            return self._seen(), self.illegal, True, False, info
         play.push(move)
         self._others_play()
         gained = rewards_since(play, before, self.reward)[self.seat]
@@ -150,6 +162,9 @@ def make(
         rules_for(game, board, players)
         opponents = [opponents] * (players - 1)
     return cls(game, board, players, opponents, seat, render_mode, reward, observation)
+
+
+make.metadata = OneSeat.metadata  # type: ignore[attr-defined]  # gymnasium.make looks for it
 
 
 def _register() -> None:

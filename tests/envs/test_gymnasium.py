@@ -16,6 +16,7 @@ import pytest
 
 from pavilion_ai import Agent, Play, SpecError
 from pavilion_ai.envs import OBSERVATIONS, REWARDS, observe
+from pavilion_ai.envs.adapters import picture
 from pavilion_ai.render import draw_svg
 from pavilion_ai.render.svg import NoConverterError
 from tests.plays import VARIANTS
@@ -69,6 +70,25 @@ def test_pixels_are_those_of_the_drawing(game: str) -> None:
              re.findall('fill="#([0-9a-f]{6})"', draw_svg(env.unwrapped.current.position))}
     assert fills <= colours
     assert (picture > 240).all(axis=2).mean() > 0.3
+
+
+@pytest.mark.parametrize("game", list(NAMES))
+def test_pictures_of_a_game_have_one_size(game: str) -> None:
+    """Videos are made of them. Displays are left out in the end; a hand may need a second row."""
+    pytest.importorskip("resvg_py", reason="resvg-py (extra envs) is not installed")
+    play, turn, seen = Play.new(game, seed=55), 0, []
+    while not play.is_over():
+        if turn in (0, 20):
+            seen.append(play.copy())
+        play.push(play.legal_moves[(385 + turn) % len(play.legal_moves)])
+        play.draw()
+        turn += 1
+    heights = set(re.findall(r'<svg [^>]*height="(\d+)"', "".join(
+        draw_svg(one.position) for one in (*seen, play))))
+    assert len(heights) == (3 if game == "summer" else 2)
+    frames = [picture(one) for one in (*seen, play)]
+    assert len({frame.shape for frame in frames}) == 1
+    assert all(frame.flags.writeable for frame in frames)
 
 
 @pytest.mark.parametrize("missing", ["resvg_py", "PIL"])
@@ -144,7 +164,7 @@ def test_agents_by_spec_and_a_fixed_seat() -> None:
     games = {whole_game(env, 4)[1].current.moves for _ in range(2)}
     assert len(games) == 1
     assert env.unwrapped.seat == 1
-    first = library.make(NAMES["azul"], seat=0)
+    first = library.make(NAMES["azul"], seat=np.int64(0))
     assert first.observation_space.high.max() == 1  # observations are scaled
     assert {first.reset(seed=seed)[1]["seat"] for seed in range(20)} == {0}
 
@@ -171,18 +191,42 @@ def test_a_copy_goes_on_alike(copied: Any, opponent: str) -> None:
     assert went(env, 60) == went(other, 60)
 
 
+def test_nobody_foresees_the_draws() -> None:
+    """With the seed of the play, which agents have, other tiles are drawn."""
+    env = library.make(NAMES["azul"], seat=0)
+    _, inner = whole_game(env, 1)
+    again = Play(inner.current.start, seed=inner.current.seed)
+    for move in inner.current.moves:
+        if again.chance:
+            again.draw()
+            break
+        again.push(move)
+    assert again.moves[:-1] == inner.current.moves[:len(again.moves) - 1]
+    assert again.moves[-1] != inner.current.moves[len(again.moves) - 1]
+
+
+def test_frames_are_collected() -> None:
+    env = library.make(NAMES["azul"], render_mode="ansi_list")
+    env.reset(seed=1)
+    assert env.render() == [str(env.unwrapped.current)]
+
+
 def test_seats_are_drawn() -> None:
     env = library.make(NAMES["azul"], players=3)
     assert {env.reset(seed=seed)[1]["seat"] for seed in range(20)} == {0, 1, 2}
 
 
-def test_an_illegal_action_ends_the_game() -> None:
-    env = library.make(NAMES["azul"])
+@pytest.mark.parametrize(("game", "reward", "worst"), [
+    ("azul", "win", gymnasium.ILLEGAL), ("azul", "score", -511), ("summer", "dense", -330)])
+def test_an_illegal_action_ends_the_game(game: str, reward: str, worst: float) -> None:
+    """With a reward below that of any game that is lost."""
+    env = library.make(NAMES[game], reward=reward)
     _, info = env.reset(seed=1)
     illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
     _, reward, over, _, info = env.step(illegal)
-    assert (reward, over) == (gymnasium.ILLEGAL, True)
+    assert (reward, over) == (worst, True)
     assert info["illegal"] == f"action {illegal} is not legal here"
+    assert not info["action_mask"].any()
 
 
 def test_a_game_is_printed_as_it_goes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -208,6 +252,7 @@ def test_an_environment_that_closes_closes_its_opponents() -> None:
 @pytest.mark.parametrize("wrong", [
     {"opponents": ["random"] * 2}, {"seat": 2}, {"render_mode": "window"}, {"reward": "points"},
     {"observation": "pixels"}, {"players": 1}, {"opponents": "nobody"}, {"seat": True},
+    {"seat": np.int64(2)}, {"seat": 1.0},
 ])
 def test_arguments_out_of_range(wrong: dict[str, Any]) -> None:
     with pytest.raises(SpecError, match="expected"):
