@@ -143,6 +143,7 @@ def block_bytes(block: Block) -> bytes:
             if isinstance(game, GameRecord):
                 ids.append(game.id)
                 play, policies = Play.of(game), {}
+                game.check_end(play.position)
             else:
                 assert agent is not None  # numbers stand for games of self-play
                 ids.append(str(game))
@@ -173,7 +174,8 @@ def _played(settings: Settings, agent: Agent, number: int
         decision = derived_seed("dataset", settings.seed or 0, number, ply)
         if agent.ranks:
             found = uninterrupted(agent.analyse(play, limits, seed=decision))
-            policies[ply] = {move.move: float(move.visits) for move in found.moves}
+            if found.best.visits == max(move.visits for move in found.moves):  # it is not solved
+                policies[ply] = {move.move: float(move.visits) for move in found.moves}
             play.push(found.best.move)
         else:
             play.push(agent.choose(play, limits, seed=decision))
