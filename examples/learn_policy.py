@@ -25,13 +25,14 @@ from pavilion_ai.envs.dataset import load
 class Learned(Agent):
     """Plays the likeliest action of a network."""
 
-    def __init__(self, network: nn.Module) -> None:
+    def __init__(self, network: nn.Module, kind: str) -> None:
         super().__init__("learned")
-        self.network = network
+        self.network, self.kind = network, kind
 
     def choose(self, play: Play, limits: Any = None, seed: int = 0) -> str:
         with torch.no_grad():
-            logits = self.network(torch.from_numpy(observe(play)).float()[None])[0].numpy()
+            seen = torch.from_numpy(observe(play, kind=self.kind)).float()
+            logits = self.network(seen[None])[0].numpy()
         return move_of(play, int(np.where(action_mask(play), logits, -np.inf).argmax()))
 
 
@@ -61,7 +62,8 @@ def main(folder: str, epochs: int = 10) -> None:
         same = (logits.argmax(1) == action[first_test:]).float().mean()
         print(f"epoch {epoch + 1}: loss {loss:.3f}, same move in {same:.1%} of new decisions")
     for rival in ("random", "default:level=1"):
-        seats: list[Agent | str] = [Learned(network), *[rival] * (about["players"] - 1)]
+        learned = Learned(network, about["observation"])
+        seats: list[Agent | str] = [learned, *[rival] * (about["players"] - 1)]
         match = Match(seats, game=about["game"], board=about["board"], pairs=20, seed=1)
         print(f"{rival}: {match.run().entrants[0].win_share}")
 

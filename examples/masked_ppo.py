@@ -14,8 +14,10 @@ change of the others', between two of its decisions.
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -192,6 +194,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", help="file for the network")
     options = parser.parse_args()
+    if options.data:
+        about = json.loads((Path(options.data) / "dataset.json").read_text())
+        wanted = {"game": options.game, "board": options.board, "players": options.players,
+                  "observation": "scaled"}
+        other = {key: about[key] for key in wanted if about[key] != wanted[key]}
+        if other:
+            parser.error(f"{options.data}: a data set of {other}, expected {wanted}")
     torch.manual_seed(options.seed)
     torch.set_num_threads(1)
     table = Table(options.game, options.board, options.players, options.envs, options.seed)
@@ -201,8 +210,11 @@ def main() -> None:
     if options.data:
         imitate(network, torch.optim.Adam(network.parameters(), lr=1e-3), options.data,
                 options.epochs)
-    rate = options.rate or (3e-4 if options.data else 7e-4)
-    entropy = options.entropy or (0.003 if options.data else 0.02)
+    rate, entropy = options.rate, options.entropy
+    if rate is None:
+        rate = 3e-4 if options.data else 7e-4
+    if entropy is None:
+        entropy = 0.003 if options.data else 0.02
     optimiser = torch.optim.Adam(network.parameters(), lr=rate, eps=1e-5)
     began = last = time.monotonic()
     done, steps, best = 0.0, 0, ""

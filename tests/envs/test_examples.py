@@ -26,7 +26,7 @@ def output(name: str, *words: object) -> str:
 def test_a_policy_from_a_data_set(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="torch is not installed")
     made = pavilion("dataset", "--out", tmp_path / "data", "--game", "azul", "--games", 70,
-                    "--agent", "policy", "--seed", 1, "--jobs", 1)
+                    "--agent", "policy", "--observation", "features", "--seed", 1, "--jobs", 1)
     assert made.exit_code == 0
     lines = output("learn_policy.py", tmp_path / "data", "--epochs", 3).splitlines()
     assert [line.split(":")[0] for line in lines] == [
