@@ -23,8 +23,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from pavilion_ai.errors import PavilionError
-from pavilion_ai.files import LockedFile, replace_file, sync_folder
+from pavilion_ai.errors import PavilionError, shown
+from pavilion_ai.files import LockedFile, beside, replace_file, sync_folder
 from pavilion_ai.train.recipe import Finish, Recipe, RecipeError, difference, read_recipe
 from pavilion_ai.untrusted import strict_json
 
@@ -37,7 +37,7 @@ RECIPE, LOG, LOCK, START = "recipe.json", "log.jsonl", "lock", "start.net"
 FIRST = "first"
 MAX_LOG_BYTES = 64 << 20
 """A generation takes some lines of a few hundred bytes."""
-BEFORE_RECIPE = (LOCK, START, FIRST, "shards", "networks")
+BEFORE_RECIPE = (LOCK, beside(Path(LOCK), ".lock").name, START, FIRST, "shards", "networks")
 """Files that may exist if the run was killed before the recipe was written."""
 
 
@@ -71,6 +71,9 @@ class Folder:
             entry.name in BEFORE_RECIPE or entry.suffix == ".tmp" for entry in self.path.iterdir()
         ):
             raise PavilionError(f"{path}: holds other files, expected an empty folder or a run")
+        if before is None and start is None and recipe.start is not None:
+            raise RecipeError(f"start: found {shown(recipe.start)}, which another run began with,"
+                              " expected the network itself (--start-from)")
         self.recipe = recipe if before is None else replace(recipe, name=before.name)
         for folder in (self.path, self.path / "shards", self.path / "networks"):
             folder.mkdir(parents=True, exist_ok=True)

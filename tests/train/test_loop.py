@@ -276,6 +276,13 @@ def test_a_network_left_by_a_run_that_never_began_is_not_started_from(tmp_path: 
         assert folder.start.read_bytes() == b"its own"
 
 
+def test_locks_of_a_run_that_never_began_are_no_other_files(tmp_path: Path) -> None:
+    for name in ("lock", ".lock.lock", ".start.net.123.tmp"):
+        (tmp_path / name).touch()
+    with Folder(tmp_path, TINY) as folder:
+        assert folder.log == []
+
+
 def test_one_process_at_a_time_and_no_foreign_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -478,6 +485,21 @@ def test_bad_options_are_refused_in_one_line(
     assert caught.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert message in line
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_recipe_of_a_run_does_not_hold_its_first_network(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from pavilion_ai.cli import main
+
+    (tmp_path / "other.json").write_text(json.dumps(replace(TINY, start="sha256:ab").to_json()))
+    with pytest.raises(SystemExit) as caught:
+        main(["train", "--out", str(tmp_path / "run"), "--recipe", str(tmp_path / "other.json")])
+    assert caught.value.code == 2
+    assert capsys.readouterr().err == (
+        "error: start: found 'sha256:ab', which another run began with, expected the network itself"
+        " (--start-from)\n")
     assert not (tmp_path / "run").exists()
 
 
