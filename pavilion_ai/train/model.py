@@ -9,7 +9,6 @@ to bfloat16 (inputs are small whole numbers, hence exact).
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
@@ -20,6 +19,7 @@ import numpy as np
 
 from pavilion_ai.errors import PavilionError, file_fault
 from pavilion_ai.files import replace_file
+from pavilion_ai.processors import cores
 from pavilion_ai.train.batches import Batch, Pool
 from pavilion_ai.train.losses import Losses, Options, Sums, policy_slopes, value_slopes
 from pavilion_ai.train.quantise import LARGEST_COLUMN, LARGEST_WEIGHT
@@ -89,7 +89,7 @@ class Learner:
         self.step = 0
         self.note: dict[str, Any] = {}
         self._torch = torch = load_torch()
-        torch.set_num_threads(options.threads or os.cpu_count() or 1)
+        torch.set_num_threads(options.threads or cores())
         self._device = torch.device(
             options.device or ("cuda" if torch.cuda.is_available() else "cpu"))
         self._half = options.half

@@ -124,6 +124,15 @@ def test_a_build_without_onednn_does_not_round(monkeypatch: pytest.MonkeyPatch) 
     assert learner(half=None)._half is False
 
 
+def test_threads_are_those_that_the_process_may_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    used: list[int] = []
+    monkeypatch.setattr(torch, "set_num_threads", used.append)
+    monkeypatch.setattr("pavilion_ai.train.model.cores", lambda: 3)
+    for threads in (0, 2):
+        learner(threads=threads)
+    assert used == [3, 2]
+
+
 def test_steps_are_weights_of_ordinal_inputs() -> None:
     thermometer = Thermometer(torch, GROUPS, torch.device("cpu"))
     steps = torch.randn(INPUTS, 3)

@@ -1,0 +1,33 @@
+"""How many processors there are, in containers too."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai import processors
+
+
+@pytest.mark.parametrize(("files", "expected"), [
+    ({}, 8),
+    ({"cpu.max": "max 100000\n"}, 8),
+    ({"cpu.max": "200000 100000\n"}, 2),
+    ({"cpu.max": "150000 100000\n"}, 2),
+    ({"cpu.max": "10000 100000\n"}, 1),
+    ({"cpu.max": "6400000 100000\n"}, 8),
+    ({"cpu.max": "\n"}, 8),
+    ({"cpu/cpu.cfs_quota_us": "-1\n", "cpu/cpu.cfs_period_us": "100000\n"}, 8),
+    ({"cpu/cpu.cfs_quota_us": "300000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 3),
+    ({"cpu/cpu.cfs_quota_us": "300000\n"}, 8),
+])
+def test_a_container_has_the_time_of_so_many(
+    files: dict[str, str], expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cpu").mkdir()
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+    monkeypatch.setattr(processors, "CGROUPS", tmp_path)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
+    assert processors.cores() == expected
