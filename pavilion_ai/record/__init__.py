@@ -13,7 +13,15 @@ from __future__ import annotations
 from pavilion_ai.record.file import Recorder, parse_line, write_record
 from pavilion_ai.record.game import FINISHED, RESIGNED, UNFINISHED, GameRecord, lost, name_of
 from pavilion_ai.record.lines import RecordLine
-from pavilion_ai.record.reading import Entry, Games, Relation, read_entries, read_records, within
+from pavilion_ai.record.reading import (
+    Entry,
+    Games,
+    Relation,
+    entries_in,
+    read_entries,
+    read_records,
+    within,
+)
 
 __all__ = [
     "FINISHED",
@@ -25,6 +33,7 @@ __all__ = [
     "RecordLine",
     "Recorder",
     "Relation",
+    "entries_in",
     "lost",
     "name_of",
     "parse_line",

@@ -5,6 +5,7 @@ Every command reads records through this module, so that all commands report the
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from pavilion_ai.errors import PavilionError, RecordError, first_line, shown
 from pavilion_ai.record.game import UNFINISHED, GameRecord
 from pavilion_ai.record.lines import LineError, RecordLine, lines_of, objects_on
 
-__all__ = ["Entry", "Games", "Relation", "nothing_in", "read_entries", "read_records"]
+__all__ = ["Entry", "Games", "Relation", "entries_in", "nothing_in", "read_entries", "read_records"]
 
 TORN = "cut short"
 MOST_WITHOUT = 300_000
@@ -78,34 +79,37 @@ def read_entries(path: str | os.PathLike[str]) -> Iterator[Entry]:
     Raises:
         OSError: the file cannot be read.
     """
-    name = os.fspath(path)
-    number = without = 0
     with open(path, "rb") as file:
-        try:
-            lines = lines_of(utf8(file))
-            waiting: Entry | None = None  # start of a value that continues on later lines
-            for line in lines:
-                number, without = line.number, without + 1
-                if without > MOST_WITHOUT:
-                    yield Entry(name, number, fault=f"{MOST_WITHOUT} lines without a game record"
-                                                    " stand above; the rest is not read")
-                    return
-                if waiting is not None:
-                    if line.blank or not line.raw.startswith(b"{"):
-                        continue
-                    yield _spread(waiting, number - 1)
-                    waiting = None
-                for entry in _on_line(name, line):
-                    if entry.record is not None:
-                        without = 0
-                    if entry.open:
-                        waiting = entry
-                    else:
-                        yield entry
+        yield from entries_in(file, os.fspath(path))
+
+
+def entries_in(file: io.BufferedIOBase, name: str) -> Iterator[Entry]:
+    """Yield the entries of an open file of records, which has a name."""
+    number = without = 0
+    try:
+        waiting: Entry | None = None  # start of a value that continues on later lines
+        for line in lines_of(utf8(file)):
+            number, without = line.number, without + 1
+            if without > MOST_WITHOUT:
+                yield Entry(name, number, fault=f"{MOST_WITHOUT} lines without a game record"
+                                                " stand above; the rest is not read")
+                return
             if waiting is not None:
-                yield _spread(waiting, number)
-        except EncodingFault as fault:
-            yield Entry(name, number + 1, fault=str(fault))
+                if line.blank or not line.raw.startswith(b"{"):
+                    continue
+                yield _spread(waiting, number - 1)
+                waiting = None
+            for entry in _on_line(name, line):
+                if entry.record is not None:
+                    without = 0
+                if entry.open:
+                    waiting = entry
+                else:
+                    yield entry
+        if waiting is not None:
+            yield _spread(waiting, number)
+    except EncodingFault as fault:
+        yield Entry(name, number + 1, fault=str(fault))
 
 
 def _spread(entry: Entry, last: int) -> Entry:

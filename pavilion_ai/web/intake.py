@@ -12,13 +12,13 @@ from pavilion_ai.bga import Imported, LogError, Outcome, numbered, read_files
 from pavilion_ai.bga.mhtml import is_mhtml
 from pavilion_ai.bga.source import MAX_VALUES
 from pavilion_ai.encoded import NOT_UTF8, EncodingFault, text_of_page, utf8
-from pavilion_ai.errors import PavilionError, PositionError
+from pavilion_ai.errors import PavilionError, PositionError, RecordError
 from pavilion_ai.notation import Parsed, is_record, parse_position, to_json
 from pavilion_ai.notation.code import looks_like_code
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.fields import Request
-from pavilion_ai.record import GameRecord, RecordLine, parse_line
-from pavilion_ai.untrusted import has_more_values, strict_json
+from pavilion_ai.record import GameRecord, Games, entries_in, within
+from pavilion_ai.untrusted import has_more_values, strict_json, strict_json_part
 from pavilion_ai.zipped import files_in, is_zip
 
 __all__ = ["KEYS", "MAX_BYTES", "Answer", "import_text", "problems_of", "read_import",
@@ -34,17 +34,21 @@ KEYS = {"import": frozenset({"text"})}
 _PAGE = re.compile(r"\s*(<|\[)|.*(completesetup|g_gamelogs)", re.DOTALL)
 _OURS = frozenset({"game", "board", "phase", "seats", "displays", "supply"})
 _PAGES = frozenset({"gamedatas", "factories", "g_gamelogs", "logs", "packets"})
+_UNWRITTEN = re.compile(r"\n\0+\Z")
+"""Room at the end that the disk never filled, which readers of records ignore."""
 _FOUND = re.compile(r"(?:found .*?, )?expected (.*)", re.DOTALL)
 
 Answer = dict[str, Any]
+Problem = dict[str, object]
 
 
 def read_import(content: bytes) -> Answer:
     """Read what was imported.
 
     Returns:
-        `positions` or `records`, each as JSON objects, and `notes` on what was assumed; of an
-        archive, or a file of several logs, as `read_imports`.
+        `positions` or `records`, each as JSON objects, and `notes` on what was assumed; with
+        records also the `problems` of lines that are none. Of an archive, or a file of several
+        logs, as `read_imports`.
 
     Raises:
         PositionError: it is neither, with everything that is wrong.
@@ -102,15 +106,21 @@ def _nothing() -> dict[str, list[Any]]:
 
 
 def _add(answer: dict[str, list[Any]], name: str, found: Answer) -> None:
-    """Add what was found in a file, whose notes begin with its name if there is one."""
+    """Add what was found in a file; its notes and problems begin with its name if there is one."""
     for key, values in found.items():
-        answer[key] += [f"{name}: {one}" for one in values] if key == "notes" and name else values
+        if name and key == "notes":
+            answer[key] += [f"{name}: {note}" for note in values]
+        else:
+            answer[key] += _named(name, values) if name and key == "problems" else values
 
 
-def _problems_in(name: str, error: PavilionError) -> list[dict[str, object]]:
+def _problems_in(name: str, error: PavilionError) -> list[Problem]:
     """Return the problems of a refusal, which begin with the name of the file."""
-    return [{**problem, "message": f"{name}: {problem['message']}"}
-            for problem in problems_of(error)]
+    return _named(name, problems_of(error))
+
+
+def _named(name: str, problems: Sequence[Problem]) -> list[Problem]:
+    return [{**problem, "message": f"{name}: {problem['message']}"} for problem in problems]
 
 
 def _of_outcomes(outcomes: Sequence[Outcome]) -> Answer:
@@ -166,7 +176,7 @@ def _of_page(found: Imported | Parsed) -> Answer:
 def _of_text(text: str, whole: object) -> Answer:
     """Read records, positions or codes."""
     if is_record(_first(text, whole)):
-        return {"records": [record.to_json() for record in _records(text, whole)], "notes": []}
+        return _records(text, whole)
     lines = [line for line in text.split("\n") if line.strip() and line.lstrip()[0] != "#"]
     codes = lines if len(lines) > 1 and all(map(looks_like_code, lines)) else [text]
     if len(codes) > MAX_POSITIONS:
@@ -189,15 +199,12 @@ def import_text(request: Request) -> Answer:
         return {"problems": problems_of(error)}
 
 
-def problems_of(error: PavilionError) -> list[dict[str, object]]:
+def problems_of(error: PavilionError) -> list[Problem]:
     """Return the problems of a refusal: name, place, what was found and expected there."""
     if not isinstance(error, PositionError):
         name = "log" if isinstance(error, LogError) else "record"
         return [{"name": name, "place": "", "expected": str(error), "message": str(error)}]
-    more = len(error.problems) - MAX_PROBLEMS
-    last: dict[str, object] = {
-        "name": "more", "place": "", "expected": "", "message": f"and {more} more problems"}
-    told: list[dict[str, object]] = [
+    return _first_of([
         {
             "name": problem.kind,
             "place": problem.where,
@@ -205,9 +212,16 @@ def problems_of(error: PavilionError) -> list[dict[str, object]]:
             "message": problem.message,
             **({} if problem.line is None else {"line": problem.line, "column": problem.column}),
         }
-        for problem in error.problems[:MAX_PROBLEMS]
-    ]
-    return [*told, last] if more > 0 else told
+        for problem in error.problems
+    ])
+
+
+def _first_of(problems: list[Problem]) -> list[Problem]:
+    """Return as many problems as anybody reads, and how many more there are."""
+    more = len(problems) - MAX_PROBLEMS
+    last: Problem = {
+        "name": "more", "place": "", "expected": "", "message": f"and {more} more problems"}
+    return [*problems[:MAX_PROBLEMS], last] if more > 0 else problems
 
 
 def _expected(message: str) -> str:
@@ -232,7 +246,7 @@ def _decoded(content: bytes, most: int) -> tuple[str, list[str]]:
     except EncodingFault as error:
         raise _not_text(str(error)) from None
     notes = [NOT_UTF8.format(encoding)] if encoding else []
-    if "\0" in text:
+    if "\0" in _UNWRITTEN.sub("", text):
         raise _not_text(f"found byte {text.index(chr(0))} that is zero")
     if not text.strip():
         raise PositionError.at(
@@ -258,8 +272,16 @@ def _json(text: str) -> object:
 
 
 def _first(text: str, whole: object) -> object:
-    """Return the JSON object that a text is, or the first line of one."""
-    return _json(text.lstrip().partition("\n")[0]) if whole is None else whole
+    """Return the JSON object that a text is, or the first one on its first line."""
+    if whole is not None:
+        return whole
+    line = text.lstrip().partition("\n")[0]
+    if line[:1] != "{" or has_more_values(line.encode(errors="replace"), MAX_VALUES):
+        return None
+    try:
+        return strict_json_part(line, 0)[0]
+    except ValueError:
+        return None
 
 
 def _is_page(text: str, whole: object) -> bool:
@@ -274,15 +296,28 @@ def _is_page(text: str, whole: object) -> bool:
     return bool(_PAGE.match(text)) or is_mhtml(text)
 
 
-def _records(text: str, whole: object) -> list[GameRecord]:
-    """Read records, one a line or a single one over several lines.
+def _records(text: str, whole: object) -> Answer:
+    """Read records, one a line or a single one over several lines, as all commands do.
 
     Raises:
-        RecordError: a line is no record; the message gives its number.
+        RecordError: there is none; the message is about the first line.
     """
-    lines = [json.dumps(whole)] if whole is not None else text.split("\n")
-    return [
-        parse_line(RecordLine(number, 0, line.encode()), "import")
-        for number, line in enumerate(lines, 1)
-        if line.strip()
-    ]
+    notes: list[str] = []
+    problems: list[Problem] = []
+    games, found = Games(), dict[object, GameRecord]()
+    lines = text if whole is None else json.dumps(whole)
+    for entry in entries_in(io.BytesIO(lines.encode()), ""):
+        told = f"{within(entry.place)}: {entry.fault}"
+        if entry.record is not None:
+            relation = games.add(entry.record, entry.place)
+            if relation.same:
+                del found[relation.place]
+            found[entry.place] = entry.record
+        elif entry.torn:
+            notes.append(told)
+        else:
+            problems += problems_of(RecordError(told))
+    if not found:
+        raise RecordError(str(problems[0]["message"]))
+    return {"records": [record.to_json() for record in found.values()], "notes": notes,
+            "problems": _first_of(problems)}

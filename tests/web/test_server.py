@@ -19,8 +19,9 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Message
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from pavilion_ai.errors import PositionError, Problem
+from pavilion_ai.errors import PositionError, Problem, RecordError
 from pavilion_ai.notation import format_position, parse_position, to_json
+from pavilion_ai.record import GameRecord
 from pavilion_ai.web import server
 from pavilion_ai.web.guard import Guard
 from pavilion_ai.web.intake import problems_of, read_import, read_imports
@@ -32,6 +33,7 @@ from tests.cli.support import (
     EXAMPLES,
     PLACING,
     ROOT,
+    cut_short,
     environment,
     position_of,
     process,
@@ -250,6 +252,32 @@ def test_records_are_imported(server: Server) -> None:
     assert (status, answer["records"]) == (200, records[:1])
 
 
+def test_records_are_imported_as_all_commands_read_them() -> None:
+    """Torn ends are passed over, the latest state of a game counts, other lines are named."""
+    whole = RECORDS.encode().splitlines()[0]
+    both = [json.loads(whole), {**json.loads(whole), "id": "another"}]
+    other = json.dumps(both[1]).encode()
+    state = json.dumps(cut_short(GameRecord.from_json(both[0]), 3).to_json()).encode()
+    for content, records, notes, problems in (
+            (whole + b"\n" + other[:99], both[:1], ["line 2: cut short"], []),
+            (whole + b"\n\0\0\0", both[:1], ["line 2: cut short"], []),
+            (whole + other, both, [], []),
+            (state + b"\n" + whole + b"\n", both[:1], [], []),
+            (whole + b"\n{}\n" + other, both, [], ["line 2: "])):
+        found = read_import(content)
+        assert (found["records"], found["notes"]) == (records, notes)
+        for told, begins in zip(found["problems"], problems, strict=True):
+            assert told["message"].startswith(begins)
+    named = read_imports([("a", whole + b"\n{}"), ("b", other)])
+    assert len(named["records"]) == 2
+    assert named["problems"][0]["message"].startswith("a: line 2: ")
+    with pytest.raises(RecordError, match=r"^line 1: record without .id., "):
+        read_import(b'{"start": 1, "moves": []}\n' * 2)
+    assert len(read_import(whole + b"\n" + b"{}\n" * 999)["problems"]) == 201
+    with pytest.raises(PositionError, match="that is zero"):
+        read_import(b"\0" + whole)
+
+
 def test_half_a_character_is_imported_as_it_is(server: Server) -> None:
     record = json.loads(RECORDS.splitlines()[0])
     record["agents"][0]["name"] = record["ha\udc00lf"] = "\ud83d"
@@ -331,7 +359,7 @@ def test_what_has_too_many_values_is_not_decoded(
 def test_records_of_many_values_are_imported_line_by_line(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = RECORDS.splitlines(keepends=True)
     monkeypatch.setattr("pavilion_ai.web.intake.MAX_VALUES", 2 * len(json.loads(lines[0])["moves"]))
-    text = lines[0] * 5
+    text = "".join(lines[0].replace('"id":', f'"id":"{number}","was":') for number in range(5))
     assert len(read_import(text.encode())["records"]) == 5
 
 
