@@ -67,12 +67,22 @@ class Solo:
         self._pars = threading.Lock()
 
     def actions(self, closed: threading.Event) -> Mapping[str, Callable[[Request], Answer]]:
-        """Return the actions of one socket, by name; `closed` ends what they compute."""
+        """Return the actions of one socket, by name; `closed` ends what they compute.
+
+        So does for a par the next one that is asked for: its game has left the table.
+        """
+        latest: list[Challenge] = []
+
+        def par(request: Request) -> Answer:
+            challenge = _challenge(request)
+            latest[:] = [challenge]
+            return self._par(challenge, lambda: closed.is_set() or latest != [challenge])
+
         return {
             "solo": self._open,
             "solo_move": lambda request: self._move(request, closed),
             "solo_save": self._save,
-            "solo_par": lambda request: self._par(request, closed),
+            "solo_par": par,
         }
 
     def _open(self, request: Request) -> Answer:
@@ -112,15 +122,14 @@ class Solo:
         except OSError as error:
             raise BadRequest(f"cannot save: {reason_of(error)}", "") from None
 
-    def _par(self, request: Request, closed: threading.Event) -> Answer:
+    def _par(self, challenge: Challenge, stopped: Callable[[], bool]) -> Answer:
         """Return par, and for a game that is over its result, its table and the standing."""
-        challenge = _challenge(request)
         if self._games.game(challenge) is None:
             raise BadRequest("save the game first: par is kept beside it", "seed")
         give_way()
         with self._pars:
             try:
-                level = self._games.find_par(challenge, closed.is_set)
+                level = self._games.find_par(challenge, stopped)
             except OSError as error:
                 raise BadRequest(f"cannot keep par: {reason_of(error)}", "") from None
         if level is None:

@@ -6,6 +6,7 @@ import datetime
 import json
 import re
 import threading
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -151,6 +152,24 @@ def test_par_ends_with_the_page(solo_data: Path) -> None:
     with pytest.raises(BadRequest):
         asked["solo_par"](asdict(AZUL))
     assert list((solo_data / "page").glob("*.par.json")) == []
+
+
+def test_par_ends_when_another_one_is_asked_for(
+    solo_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its game has left the table; to ask for the same one again ends nothing."""
+    ended: list[Callable[[], bool]] = []
+
+    def find_par(_: SoloGames, challenge: Challenge, stopped: Callable[[], bool]) -> None:
+        ended.append(stopped)
+
+    monkeypatch.setattr(SoloGames, "find_par", find_par)
+    asked = actions(solo_data / "page")
+    for challenge, running in ((AZUL, [True]), (AZUL, [True, True]), (RULE, [False, False, True])):
+        asked["solo_save"]({**asdict(challenge), "moves": []})
+        with pytest.raises(BadRequest, match="nobody waits"):
+            asked["solo_par"](asdict(challenge))
+        assert [not stopped() for stopped in ended] == running
 
 
 def test_days_in_a_row_and_the_best_result(solo_data: Path) -> None:
