@@ -12,7 +12,16 @@ from pavilion_ai.play import Play
 from tests.cli.support import BONUS, DRAFTING, PLACING, RECORD, cut_short, position_of
 from tests.web.browser import DEFAULT_SIZE, Browser, needs_browser
 from tests.web.support import Server
-from tests.web.test_page import HOLD, MANY_PAYMENTS, code_of, forget, paste, settled, show
+from tests.web.test_page import (
+    HOLD,
+    MANY_PAYMENTS,
+    code_of,
+    forget,
+    paste,
+    settled,
+    show,
+    turned,
+)
 from tests.web.test_tools import train
 
 needs_browser()
@@ -122,6 +131,29 @@ def test_an_editor_is_left_alone_by_a_review(browser: Browser, server: Server) -
     assert is_edited(browser)
     browser.press(Keys.ESCAPE)
     browser.wait(lambda: browser.text("#status").startswith("Ply 1, "))
+
+
+def test_a_choice_is_left_alone_by_a_review(browser: Browser, server: Server) -> None:
+    """There are hints in a review, too; why stays when a phone is turned."""
+    browser.open(server.url)
+    browser.script(HOLD, "review")
+    paste(browser, json.dumps(cut_short(RECORD, 6).to_json()))
+    browser.wait(lambda: browser.code == Play.of(RECORD, 0).code())
+    settled(browser)
+    browser.click("#table .clickable")
+    browser.wait(lambda: browser.all("#choice .quiet"))
+    release(browser)
+    browser.wait(lambda: browser.text("#status").startswith("Ply 1, "))
+    assert browser.all("#choice .quiet")
+    assert browser.all("#table .lit")
+    browser.click("#hint")
+    browser.wait(lambda: browser.text("#status").startswith("Hint: "))
+    browser.click("#hint")
+    browser.wait(lambda: browser.all("#choice .reasons"))
+    why = browser.text("#choice")
+    turned(browser)
+    assert browser.text("#choice") == why
+    browser.size(*DEFAULT_SIZE)
 
 
 def test_an_editor_is_left_alone_by_a_puzzle(browser: Browser, server: Server) -> None:

@@ -11,6 +11,7 @@ import pytest
 from tests.cli.support import RECORD, cut_short
 from tests.web.browser import Browser, browsing, needs_browser
 from tests.web.support import Server, serving
+from tests.web.test_tools import drop
 
 needs_browser()
 
@@ -123,6 +124,8 @@ def test_a_server_that_is_lost_and_comes_back(browser: Browser, tmp_path: Path) 
     browser.click("#analyse")
     browser.wait(lambda: browser.text("#analysis-summary") == "the engine is not there")
     browser.click("#analyse")
+    drop(browser, {"game.json": b"{}"})
+    browser.wait(lambda: browser.text("#problems").startswith("The engine has not received it: "))
     with serving(tmp_path, "--port", server.address.port, "--threads", "1") as server:
         browser.wait(lambda: browser.all("#review-stop:not([hidden])"))
         known = len(browser.all("#review [data-loss]"))
@@ -224,10 +227,13 @@ def test_a_browser_that_keeps_nothing(browser: Browser, server: Server) -> None:
 
 
 def test_a_page_that_loses_the_server_as_it_opens(browser: Browser, server: Server) -> None:
+    """At once, or before it has a game."""
     broken = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": (
         "const Real = WebSocket; let first = true;"
         "window.WebSocket = class extends Real { constructor(url) {"
-        " super(first ? url.replace('engine', 'nowhere') : url); first = false; } };")})
+        " super(first ? url.replace('engine', 'nowhere') : url); first = false; }"
+        " send(text) { if (window.lost || text.includes('hello')) super.send(text);"
+        "  else { window.lost = true; this.close(); } } };")})
     try:
         browser.open(server.url)
     finally:

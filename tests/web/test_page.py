@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pavilion_ai.games import GAMES, rules_of
-from pavilion_ai.notation import format_position, parse_position
+from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.play import Play, walk
 from pavilion_ai.render import describe
 from tests.cli.support import (
@@ -37,6 +37,7 @@ from tests.web.browser import Browser, needs_browser
 from tests.web.support import Server
 
 needs_browser()
+from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
 GAMES_PLAYED = float(os.environ.get("PAVILION_WEB_GAMES", "0.25"))
@@ -414,6 +415,10 @@ def test_a_hint_and_why(browser: Browser, server: Server) -> None:
     reasons = browser.text("#choice .reasons")
     assert re.findall("(Best|Next best): ([^ ]+) ", reasons) == list(
         zip(("Best", "Next best"), ranked, strict=True))
+    browser.script("document.querySelector('#log button').click();"  # nothing is found any more
+                   "setTimeout(() => document.getElementById('hint').click())")
+    browser.wait(lambda: browser.text("#status").startswith("Hint: "))
+    assert "…" in browser.text("#analysis-summary")  # it thinks on, as its button says
 
 
 def test_a_hint_that_a_search_overtakes(browser: Browser, server: Server) -> None:
@@ -476,6 +481,12 @@ def test_a_game_against_an_engine_survives_a_reload(browser: Browser, server: Se
     browser.click("#undo")
     browser.wait(lambda: browser.code != code and browser.table("toMove") == "0")
     settled(browser)
+    browser.click("#moves [data-move]")  # the same move: it is answered as before
+    browser.wait(lambda: browser.code == code and browser.table("toMove") == "0")
+    assert kept_last(server)["moves"] == kept["moves"]
+    browser.click("#undo")
+    browser.wait(lambda: browser.code != code and browser.table("toMove") == "0")
+    settled(browser)
     code = browser.code
     browser.click("#moves [data-move]:nth-of-type(2)")
     browser.wait(lambda: kept_last(server)["seconds"][1] > engine)
@@ -530,6 +541,14 @@ def test_ranked_moves_are_shown_and_played_in_a_line(browser: Browser, server: S
     assert visits[0] > 0
     assert all(0 <= float(value) <= 1
                for value in browser.values("#analysis [data-move]", "data-win-prob"))
+    row = browser.one("#analysis [data-move]")
+    seen = row.get_attribute("data-visits")
+    ActionChains(browser.driver).click_and_hold(row).perform()
+    browser.wait(lambda: row.get_attribute("data-visits") != seen)  # a report comes meanwhile
+    ActionChains(browser.driver).release().perform()
+    browser.click("#leave")
+    browser.wait(lambda: browser.code == code_of(PLACING)
+                 and browser.values("#analysis [data-move]", "data-move"))
     browser.click("#analyse")  # stop, so that the rows stay
     best = browser.values("#analysis [data-move]", "data-move")[0]
     browser.play(best, within="#analysis")
@@ -556,6 +575,9 @@ def test_positions_are_pasted_in_every_form(browser: Browser, server: Server) ->
             paste(browser, format_position(position_of(path), form))
             browser.wait(lambda path=path: browser.code == code_of(path))
         assert browser.all("#problems li") == []
+    browser.wait(lambda: browser.driver.current_url.endswith(code_of(path)))
+    browser.driver.refresh()
+    browser.wait(lambda: browser.code == code_of(path))
 
 
 def test_problems_are_listed(browser: Browser, server: Server) -> None:
@@ -833,6 +855,7 @@ def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
     browser.open(server.url)
     paste(browser, json.dumps(play.record().to_json()))
     browser.wait(lambda: len(browser.all("#review [data-loss]")) == 2)
+    browser.wait(lambda: browser.all("#review-stop[hidden]"))
     assert browser.values("#review [data-ply]", "data-mark") == ["??", "??"]
     browser.click("#try-again")
     browser.click("#next-mistake")
@@ -864,11 +887,13 @@ def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
           this.addEventListener("message", ({ data }) => {
             if (JSON.parse(data).id === request.id) window.answered = true;
           });
+          window.past = request.past;
           window.go = () => send.call(this, text);
         };""")
     browser.click("#moves " + "".join(f':not([data-move="{move}"])' for move in known)
                   + "[data-move]")
     browser.wait(lambda: browser.script("return Boolean(window.go)"))
+    assert browser.script("return past") == {"start": to_json(start), "moves": []}
     browser.press(Keys.ARROW_RIGHT)  # what it is worth comes when another position is shown
     browser.wait(lambda: browser.text("#status").startswith("Seat 0 went wrong here."))
     browser.script("go()")
@@ -967,14 +992,14 @@ def test_a_position_is_edited(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.all('#editor [data-field="seats[0].score"].wrong'))
     score = browser.one('#editor [data-place="seats[0].score"]')
     score.send_keys(Keys.CONTROL, "a")
-    score.send_keys("41", Keys.TAB)
+    score.send_keys("41")
     browser.wait(lambda: browser.all("#problems li") == [])
     assert not browser.one("#edit-redo").is_enabled()  # nothing leads there any more
     cell = '#editor [data-place="seats[1].stars.W-0"]'
     before = browser.one(cell).accessible_name
     assert before.endswith(", space 1: empty")
     for told in (before.replace("empty", "purple tile"), before):
-        browser.click(cell)
+        browser.click(cell)  # at first while the number has the focus
         browser.wait(lambda told=told: browser.one(cell).accessible_name == told)
     for holder in ("1", ""):  # and nobody, as before
         browser.script("const one = document.querySelector('#editor [data-place=token]');"
@@ -982,11 +1007,17 @@ def test_a_position_is_edited(browser: Browser, server: Server) -> None:
         browser.wait(lambda holder=holder: browser.script(
             "return document.querySelector('#editor [data-place=token]').value") == holder)
     browser.wait(lambda: browser.one("#edit-done").is_enabled())
+    for phase, due in (("supply", 1), ("draft", 0)):
+        browser.script("const one = document.querySelector('#editor [data-place=phase]');"
+                       "one.value = arguments[0]; one.dispatchEvent(new Event('change'))", phase)
+        assert len(browser.all("#editor [data-place=next_to_move]")) == due
+    browser.wait(lambda: browser.one("#edit-done").is_enabled())
     browser.script(HOLD, "import", 2)
     for points in ("32", "33"):  # what is said of the first comes when the second is there
-        score = browser.one('#editor [data-place="seats[1].score"]')
-        score.send_keys(Keys.CONTROL, "a")
-        score.send_keys(points, Keys.TAB)
+        browser.script("const [place, points] = arguments;"
+                       "const one = document.querySelector(`#editor [data-place='${place}']`);"
+                       "one.value = points; one.dispatchEvent(new Event('input'))",
+                       "seats[1].score", points)
         browser.wait(lambda: browser.script("return held.length || late"))
     browser.wait(lambda: browser.script("return late") == 2)
     browser.click("#edit-done")
@@ -1134,7 +1165,7 @@ def test_the_game_that_was_left_is_among_the_saved_ones(browser: Browser, server
 def test_scores_stand_in_order_after_names_from_right_to_left(
     browser: Browser, server: Server
 ) -> None:
-    agents = ({"spec": "human", "name": "אבגד"}, {"spec": "human", "name": "דגבא"})
+    agents = ({"spec": "human", "name": "אבגד"}, {"spec": "human", "name": "a\u202eb" + 80 * "c"})
     records = [replace(cut_short(RECORD, plies), agents=agents, id=f"{plies}")
                for plies in (30, 31)]
     browser.open(server.url)
@@ -1149,3 +1180,10 @@ def test_scores_stand_in_order_after_names_from_right_to_left(
         " range.setStart(text, place); range.setEnd(text, place + 1);"
         " return range.getBoundingClientRect().left; });")
     assert first < second
+    browser.size(390, 844)
+    try:
+        browser.click("#steps :nth-child(2)")
+        browser.wait(lambda: browser.text("#status").startswith("Ply 2, "))
+        assert browser.script("return document.documentElement.scrollWidth") <= 390
+    finally:
+        browser.size(1280, 900)

@@ -30,7 +30,7 @@ from tests.cli.support import (
 )
 from tests.web.browser import DEFAULT_SIZE, Browser, needs_browser
 from tests.web.support import Server
-from tests.web.test_page import HOLD, code_of, paste, settled, show, written
+from tests.web.test_page import HOLD, code_of, kept_last, paste, settled, show, written
 
 needs_browser()
 from selenium.webdriver.common.keys import Keys  # noqa: E402
@@ -118,7 +118,9 @@ def test_an_analysis_is_shown_as_it_is(browser: Browser, server: Server) -> None
     browser.script(HEARING)
     browser.play(rules_of(position).legal_moves(position)[-1])
     browser.wait(lambda: browser.script("return heard.form.some(Boolean)"))
-    heard = browser.script("document.getElementById('analyse').click(); return heard")
+    heard = browser.script("document.getElementById('analyse').click();"  # from now on it is off
+                           "document.querySelector('#analysis-tools select').onchange();"
+                           "return heard")
     chances = " seat 0 ([0-9.]+) %, seat 1 ([0-9.]+) %"
     told = re.fullmatch(
         f"Chance to win, if all seats play like the engine from here on:{chances};"
@@ -147,6 +149,8 @@ def test_an_analysis_is_shown_as_it_is(browser: Browser, server: Server) -> None
                        " configurable: true });"
                        "document.dispatchEvent(new Event('visibilitychange'))", hidden)
         browser.wait(lambda action=action: action in browser.script("return asked"))
+        browser.click("#log button" if hidden else "#redo")
+        browser.wait(lambda hidden=hidden: (browser.code == code_of(DRAFTING)) == hidden)
         assert ("analyse" in browser.script("return asked")) == (not hidden)
 
 
@@ -161,6 +165,19 @@ def test_numbers_are_short(browser: Browser, server: Server) -> None:
     assert told == [["0 %", "0.0 %", "9.9 %", "10 %", "100 %", "100 %"],
                     ["0", "9999", "12 k", "1.2 M"],
                     ["0.0", "0.0", "+0.1", "\u221212.3"], "\u22123"]
+
+
+def test_a_move_that_lost_nothing_is_called_as_good(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    told = browser.driver.execute_async_script("""
+        const done = arguments[0];
+        const moves = [{ move: "a", win_prob: 0.5, pv: ["a", "c"] }];
+        const judged = (win_loss, lead_loss) => (
+          { agrees: false, played: { move: "b" }, moves, mark: "", win_loss, lead_loss });
+        import("/static/review.js").then(({ verdict }) => done([[0.0004, 0.04], [0.001, 0]].map(
+          (lost) => verdict(judged(...lost), (move) => `move ${move}`))));""")
+    assert told == ["Played: move b. As good: move a, then c.",
+                    "Played: move b. It loses 0.1 % and 0.0 points. Better: move a, then c."]
 
 
 def test_an_answer_that_comes_late_is_dropped(browser: Browser, server: Server) -> None:
@@ -197,15 +214,28 @@ def test_lines_make_a_tree(browser: Browser, server: Server) -> None:
     assert sorted(title.partition(": ")[2] for title in listed) == sorted(moves)
     lines = len(browser.all("#log .line"))
     assert lines == 2
-    browser.click("#log .line button:not(.quiet)")
+    here = "#log [aria-current] > button"
+
+    def enter(selector: str) -> None:
+        browser.script("document.querySelector(arguments[0]).focus()", selector)
+        browser.press(Keys.ENTER)
+
+    enter("#log .line button:not(.quiet)")
+    browser.wait(lambda: browser.all("#leave"))
+    browser.wait(lambda: browser.focused(here))
+    enter("#leave")
+    browser.wait(lambda: browser.code == code_of(DRAFTING))
+    browser.wait(lambda: browser.focused(here))
+    enter("#log .line button:not(.quiet)")
     browser.wait(lambda: browser.all("#leave"))
     line = browser.code
     for control, code in (("#undo", code_of(DRAFTING)), ("#redo", line)):  # back into the line
         browser.click(control)
         browser.wait(lambda code=code: browser.code == code)
     assert browser.text('#log [aria-current="step"] button') in listed
-    browser.click("#log .line > .quiet")
+    enter("#log .line > .quiet")
     browser.wait(lambda: len(browser.all("#log .line")) == lines - 1)
+    browser.wait(lambda: browser.focused(here))
     browser.wait(lambda: browser.code == code_of(DRAFTING))
     settled(browser)
     browser.click("#redo")  # the line is gone
@@ -607,6 +637,45 @@ def test_the_end_says_who_has_won(
     alone = seats.count("human") == 1  # else nobody at the screen is "you"
     assert ("you" in browser.text("#table .seat")) == (alone and seats[0] == "human")
     assert ("level 3" in browser.text("#table .seat")) == (seats[0] != "human")
+
+
+def test_a_finished_game_stays_as_it_is(browser: Browser, server: Server) -> None:
+    """What is played after one has looked back is another game; what cannot be kept is told."""
+    start, moves, seed = GAME.to_json()["start"], list(GAME.moves), 10**15 - 1
+    with server.socket() as client:
+        client.ask("save", game="whole", start=start, moves=moves, seed=seed,
+                   agents=("human", "human"),
+                   stamp=client.ask("open", game="whole").get("stamp", ""))
+        browser.open(server.url)
+        browser.script("localStorage.setItem('pavilion-game', 'whole')")
+        browser.open(server.url)
+        browser.wait(lambda: "The game is over" in browser.text("#status"))
+        ended = browser.code
+        browser.click("#log button")  # the start
+        browser.wait(lambda: browser.code != ended and browser.all("#moves [data-move]:enabled"))
+        settled(browser)
+        one, other = [move for move in browser.values("#moves [data-move]", "data-move")
+                      if move != moves[0]][:2]
+        browser.play(one)
+        browser.wait(lambda: kept_last(server)["moves"] == [one])
+        assert kept_last(server)["seed"] == seed
+        assert client.ask("open", game="whole")["record"]["moves"] == moves
+    browser.script("""
+        const send = WebSocket.prototype.send;
+        WebSocket.prototype.send = function (text) {
+          return send.call(this, text.replace('"action":"save"', '"action":"save?"'));
+        };
+        window.made = 0;
+        URL.createObjectURL = () => { made += 1; };""")
+    shown = browser.code
+    browser.click("#undo")
+    browser.wait(lambda: browser.code != shown)
+    settled(browser)
+    browser.play(other)
+    browser.wait(lambda: browser.text("#status").startswith("Not saved: "))
+    browser.script("[...document.querySelectorAll('#share button')].at(-1).click()")
+    browser.wait(lambda: "It must be saved before" in browser.text("#status"))
+    assert browser.script("return made") == 0
 
 
 def test_a_log_that_is_cut_is_called_that(browser: Browser, server: Server) -> None:

@@ -31,9 +31,11 @@ export class Analysis {
     this.threads = make("select", { "aria-label": "Threads" },
       ...[...Array(page.threads).keys()].map((index) => make("option", { value: index + 1,
         text: index ? `${index + 1} threads` : "1 thread" })));
-    this.time.onchange = this.threads.onchange = () => this.again?.();
+    this.time.onchange = this.threads.onchange = () => this.on && this.again?.();
     byId("analysis-tools").replaceChildren(this.toggle, this.time, this.threads);
     this.rows = byId("analysis");
+    /** @type {Map<string, any>} a row for each move */
+    this.buttons = new Map();
     this.summary = byId("analysis-summary");
     this.outlook = byId("outlook");
   }
@@ -98,6 +100,7 @@ export class Analysis {
   clear() {
     this.stop();
     this.found = null;
+    this.buttons.clear();
     this.rows.replaceChildren();
     this.summary.textContent = "";
     this.outlook.replaceChildren();
@@ -158,33 +161,52 @@ export class Analysis {
 
   /** @param {any[]} moves ranked */
   draw(moves) {
-    const focused = document.activeElement?.closest("#analysis [data-move]");
-    const kept = focused instanceof HTMLElement ? focused.dataset.move : null;
     const heads = make("div", { class: "idea heads" }, make("span", { class: "idea-words" }),
       make("span", { text: "to win" }), make("span", { class: "lead", text: "lead" }),
       make("span", { class: "visits", text: "searched" }));
-    this.rows.replaceChildren(heads, ...moves.map((move) => {
-      const row = button("", () => this.page.play(move.move), {
-        class: "idea", "data-move": move.move, "data-visits": move.visits,
-        "data-win-prob": move.win_prob, title: "Play it in a line of its own",
-      });
-      const bar = make("span", { class: "bar", "aria-hidden": "true" });
-      bar.style.setProperty("--share", String(move.win_prob));
-      row.append(
-        make("span", { class: "rank", text: move.order + 1 }),
-        make("span", { class: "idea-words" },
-          make("b", { text: move.move }), " ", this.page.words(move.move)),
-        bar, make("span", { class: "chance" }, percent(move.win_prob),
-          make("small", { text: move.exact ? " exact"
-            : ` ±${Math.max(0.1, 100 * move.win_prob_error).toFixed(1)}` })),
-        make("span", { class: "lead", text: signed(move.score_lead), title: "lead in points" }),
-        make("span", { class: "visits", text: short(move.visits), title: "simulations" }));
-      row.onpointerenter = row.onfocus = () => this.page.hover(move.move);
-      row.onpointerleave = row.onblur = () => this.page.hover(null);
-      return row;
-    }));
-    if (kept) {
-      /** @type {any} */ (this.rows.querySelector(`[data-move="${CSS.escape(kept)}"]`))?.focus();
+    const rows = moves.map((move) => this.fill(move));
+    // The others are put around what is pressed or has the focus: moved itself, it would lose both.
+    const held = rows.find((row) => row.matches(":active"))
+      ?? rows.find((row) => row === document.activeElement);
+    if (!held) {
+      this.rows.replaceChildren(heads, ...rows);
+      return;
     }
+    for (const one of [...this.rows.children]) if (one !== held) one.remove();
+    const place = rows.indexOf(held);
+    held.before(heads, ...rows.slice(0, place));
+    held.after(...rows.slice(place + 1));
+  }
+
+  /** Write the row of a ranked move, which stays the same as long as it is ranked. */
+  fill({ move, order, visits, exact, win_prob, win_prob_error, score_lead }) {
+    const row = this.buttons.get(move) ?? this.row(move);
+    row.dataset.visits = visits;
+    row.dataset.winProb = win_prob;
+    const texts = { rank: order + 1, share: percent(win_prob),
+      error: exact ? " exact" : ` ±${Math.max(0.1, 100 * win_prob_error).toFixed(1)}`,
+      lead: signed(score_lead), visits: short(visits) };
+    for (const [name, text] of Object.entries(texts)) {
+      row.querySelector(`.${name}`).textContent = text;
+    }
+    row.querySelector(".bar").style.setProperty("--share", String(win_prob));
+    return row;
+  }
+
+  /** Make the row of a move. @param {string} move */
+  row(move) {
+    const part = (/** @type {string} */ name, title = "") =>
+      make("span", { class: name, title: title || null });
+    const row = button("", () => this.page.play(move), {
+      class: "idea", "data-move": move, title: "Play it in a line of its own" });
+    row.append(part("rank"),
+      make("span", { class: "idea-words" }, make("b", { text: move }), " ", this.page.words(move)),
+      make("span", { class: "bar", "aria-hidden": "true" }),
+      make("span", { class: "chance" }, part("share"), make("small", { class: "error" })),
+      part("lead", "lead in points"), part("visits", "simulations"));
+    row.onpointerenter = row.onfocus = () => this.page.hover(move);
+    row.onpointerleave = row.onblur = () => this.page.hover(null);
+    this.buttons.set(move, row);
+    return row;
   }
 }

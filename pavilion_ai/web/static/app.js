@@ -4,6 +4,7 @@ import { Analysis } from "./analysis.js";
 import { button, byId, make, putFirst, showTable, toTop } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Engine, Refusal } from "./engine.js";
+import { firstOf } from "./game.js";
 import { Games, LAST_GAME, REVIEWED } from "./games.js";
 import { Hints } from "./hints.js";
 import { read, showProblems, watchIntake } from "./intake.js";
@@ -32,6 +33,7 @@ class Page {
       document.body.classList.toggle("offline", !open);
       if (!open) this.status.say("The engine is not there. Is pavilion web still running?");
       else if (this.game) this.goOn();
+      else if (this.settings) this.first(); // it was lost before there was a game
     });
     this.table = new Table(this.engine, { play: (move) => this.play(move),
       shown: () => this.game?.current });
@@ -261,7 +263,7 @@ class Page {
    * @param {any} position JSON form
    */
   async putPuzzle(puzzle, position) {
-    const shown = this.games.load(position, false);
+    const shown = this.games.load(position, true);
     this.training.puzzle = puzzle; // before anything can be clicked: the game has closed the training
     this.puzzled = this.node;
     this.marked = null;
@@ -322,8 +324,11 @@ class Page {
           seed: game.seed + node.moves.length });
       if (this.game !== game || game.current !== node) return;
       const choice = this.table.choiceOf(move);
+      const { tip } = game;
       const child = game.add(answer.played, answer.position, looking, answer.drawn);
       child.view ??= answer.view;
+      // A game that was finished stays kept as it is.
+      if (game.tip !== tip && tip.position?.phase === "over") this.games.part(game);
       const { decision } = child;
       decision.choice = choice;
       decision.words = choice?.words ?? "";
@@ -344,8 +349,9 @@ class Page {
   async draw() {
     const { game, node } = this;
     if (!game) return;
-    if (node.onwards) {
-      await this.go(node.onwards);
+    const onwards = this.walk((one) => one.onwards, false);
+    if (onwards) {
+      await this.go(onwards);
       return;
     }
     const answer = await this.table.view(game, node.position,
@@ -357,13 +363,19 @@ class Page {
   }
 
   /**
-   * Show where play has come to; or only the first step on the way there, if steps are wanted.
+   * Show where play has come to, and what an engine has answered to the same before; or only the
+   * first step on the way there, if steps are wanted.
    * @param {Node} from
    */
   async arrive(from) {
     const game = /** @type {Game} */ (this.game);
-    if (this.settings.stepping.checked && from.onwards) game.current = from.onwards;
-    await this.show(from);
+    const stepping = this.settings.stepping.checked;
+    if (stepping && from.onwards) game.current = from.onwards;
+    const { node } = this;
+    const later = node !== game.tip && this.isEngine(node)
+      ? this.walk((one) => firstOf(one) ?? null, !stepping) : null;
+    game.current = later ?? node;
+    await this.show(later ? node : from);
   }
 
   /** Show the current position; what was drawn on the way to it appears. @param {Node} from */
@@ -397,7 +409,10 @@ class Page {
     parent.children = parent.children.filter((child) => child !== line);
     if (parent.next === line) parent.next = null;
     if (inside) this.go(parent);
-    else this.relist();
+    else {
+      this.relist();
+      this.table.focus.restore();
+    }
   }
 
   relist() {
@@ -458,7 +473,7 @@ class Page {
     const no = button("No", () => {
       if (node === this.node) this.put(this.game, node);
     });
-    byId("choice").replaceChildren(make("p", { class: "row" }, "Give up this game?",
+    byId("choice").replaceChildren(make("p", { class: "row giving-up" }, "Give up this game?",
       button("Yes", () => {
         if (node === this.node) this.close(node.position.to_move);
       }, { class: "strong", id: "resign-yes" }), no));
@@ -492,8 +507,8 @@ class Page {
     }
     if (turn !== this.turn) return;
     this.describe(game, node);
+    this.relist(); // first: then what has lost the focus is known
     this.put(game, node);
-    this.relist();
     const { position } = node;
     const engine = this.awaitsEngine(game, node);
     byId("undo").disabled = !this.earlier;
@@ -503,7 +518,7 @@ class Page {
     byId("resign").hidden = !game.hasEngine || game.resigned !== null || game.solo !== null;
     byId("resign").disabled = game.seats[position.to_move] !== "human" || !node.main;
     if (engine) this.opponents.move(game, node);
-    else if (this.analysis.on) this.hints.analyse();
+    else if (this.analysis.on && !document.hidden) this.hints.analyse();
   }
 
   /** @returns {boolean} whether somebody has given up the game on the table */
@@ -590,8 +605,12 @@ class Page {
     }
     if (turn !== this.turn || node !== this.node || this.editor) return;
     const resume = table.picker.pause();
+    const told = byId("choice").querySelector(".reasons, .giving-up");
+    const { activeElement } = document;
     this.put(game, node);
     resume();
+    if (told) byId("choice").replaceChildren(told);
+    if (told?.contains(activeElement)) /** @type {any} */ (activeElement).focus({ preventScroll: true });
     this.opponents.show();
     table.focus.restore();
     table.hinted ??= hinted;

@@ -134,9 +134,10 @@ export function nameOf(place) {
   return place === "C" ? "the centre" : place;
 }
 
-/** @param {string} name @returns {string} so that numbers after one from right to left keep their order */
+/** @param {string} name @returns {string} so that what follows it keeps its order, whatever it holds */
 export function isolated(name) {
-  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
+  const plain = name.replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
+  return /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc]/.test(plain) ? `\u2068${plain}\u2069` : plain;
 }
 
 /** @param {string|null} written tiles with counts @returns {string[]} one letter a tile */

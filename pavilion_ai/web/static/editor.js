@@ -58,8 +58,12 @@ export class Editor {
     this.home?.before(this.problems);
   }
 
-  /** Change the draft by a function, and look whether it is sound. */
-  change(edit) {
+  /**
+   * Change the draft by a function, and look whether it is sound.
+   * @param {() => void} edit
+   * @param {string} typed place of the number that is being typed, if one is
+   */
+  change(edit, typed = "") {
     const was = structuredClone(this.draft);
     edit();
     if (JSON.stringify(was) === JSON.stringify(this.draft)) return;
@@ -68,9 +72,21 @@ export class Editor {
       this.draft.bag = null; // what is found nowhere else
       this.draft.bag_size = null;
     }
-    this.before.push(was);
+    if (!typed || typed !== this.typed) this.before.push(was);
     this.after = [];
-    this.render();
+    if (typed) this.type(typed);
+    else this.render();
+  }
+
+  /** Show the draft while a number is typed: of the fields only the bag's are made anew. */
+  type(/** @type {string} */ place) {
+    this.typed = place;
+    for (const key of ["bag", "bag_size"]) {
+      if (this.draft.bag === null && key !== place) {
+        this.fieldAt(key)?.replaceWith(this.field(() => this.draft, key, this.draft[key], key));
+      }
+    }
+    this.look();
   }
 
   /** Let the bag hold what remains now, or once that is known, if it is not to change any more. */
@@ -146,8 +162,7 @@ export class Editor {
 
   render() {
     const kept = document.activeElement?.getAttribute("data-place");
-    this.sound = null;
-    this.tools();
+    this.typed = "";
     const { seats, ...table } = this.draft;
     this.root.replaceChildren(
       make("h2", { text: "All fields" }),
@@ -157,6 +172,13 @@ export class Editor {
     if (kept) {
       /** @type {any} */ (this.root.querySelector(`[data-place="${CSS.escape(kept)}"]`))?.focus();
     }
+    this.look();
+  }
+
+  /** Show the draft on the drawing, and have it looked at. */
+  look() {
+    this.sound = null;
+    this.tools();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.check(), PAUSE_MS);
     this.sketch();
@@ -253,7 +275,8 @@ export class Editor {
 
   /** Make a field that holds one value. */
   field(target, key, value, place) {
-    const set = (/** @type {any} */ found) => this.change(() => { target()[key] = found; });
+    const set = (/** @type {any} */ found, typed = "") =>
+      this.change(() => { target()[key] = found; }, typed);
     const title = NAMES[key] ?? key.replace("_", " ");
     const row = (/** @type {any} */ input) => make("label", { class: "field", "data-field": place },
       make("span", { text: title }), input);
@@ -265,18 +288,26 @@ export class Editor {
     }
     if (key === "phase" || key === "board") {
       const options = key === "phase" ? PHASES : ["coloured", "grey"];
-      return row(select(options.map((one) => [one, one]), value, place, set));
+      return row(select(options.map((one) => [one, one]), value, place, (found) => this.change(() => {
+        target()[key] = found;
+        if (key !== "phase") return;
+        if (found === "supply" && "supply" in this.draft) this.draft.next_to_move ??= this.draft.to_move;
+        else delete this.draft.next_to_move; // no other phase has it
+      })));
     }
     if (typeof value === "boolean") {
       return row(make("input", { type: "checkbox", checked: value, "data-place": place,
         onchange: (event) => set(event.target.checked) }));
     }
     if (typeof value === "number" || key === "bag_size") {
+      // As it is typed: what is clicked next would be made anew between press and release.
       return row(make("input", { type: "number", value: value ?? "", "data-place": place,
+        oninput: ({ target: { value: text } }) => {
+          if (text !== "" || key === "bag_size") set(text === "" ? null : Number(text), place);
+        },
         onchange: (event) => {
-          const text = event.target.value;
-          if (text === "" && key !== "bag_size") event.target.value = value; // as it was
-          else set(text === "" ? null : Number(text));
+          this.typed = "";
+          event.target.value = target()[key] ?? ""; // also what was emptied
         } }));
     }
     return this.tiles(target, key, place, title);

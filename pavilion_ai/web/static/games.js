@@ -5,7 +5,7 @@ import { Refusal } from "./engine.js";
 import { Game } from "./game.js";
 import { LATE } from "./intake.js";
 import { Review } from "./review.js";
-import { GAME_NAMES, playerName, randomSeed } from "./settings.js";
+import { GAME_NAMES, MAX_SEED, playerName, randomSeed } from "./settings.js";
 import { store, storeHere } from "./store.js";
 
 const LISTED = 200; // games and positions of a file that are offered
@@ -52,16 +52,21 @@ export class Games {
   }
 
   /**
-   * Put a position on the table, to be looked at.
+   * Put a position on the table, to be looked at: a reload shows it again.
    * @param {any} position
-   * @param {boolean} analysed whether to think about it
+   * @param {boolean} puzzle whether it is a puzzle's, which nothing is to tell about
    */
-  async load(position, analysed = true) {
-    this.page.setGame(new Game(position, { id: newId(), seats: position.seats.map(() => "human"),
-      seed: randomSeed(), names: [] }));
-    this.page.analysis.set(analysed, false);
+  async load(position, puzzle = false) {
+    const { page } = this;
+    const game = new Game(position, { id: newId(), seats: position.seats.map(() => "human"),
+      seed: randomSeed(), names: [] });
+    page.setGame(game);
+    page.analysis.set(!puzzle, false);
     byId("setup").open = false;
-    await this.page.refresh();
+    await page.refresh();
+    if (page.game !== game || game.saved) return;
+    const { view } = game.root;
+    history.replaceState(null, "", view && !puzzle ? `/?position=${view.code}` : "/");
   }
 
   /** @param {{positions?: any[], records?: any[], notes: string[]}} found */
@@ -130,7 +135,7 @@ export class Games {
     if (location.search) history.replaceState(null, "", "/"); // a reload reviews it again
     page.review = new Review(this.engine, record, decisions, {
       go: (node) => page.go(node), say: (text) => page.status.say(text), refresh: () => page.refresh(),
-      step: (by) => page.step(by), seatName: (seat) => page.game.seatName(seat),
+      redraw: () => page.redraw(), step: (by) => page.step(by), seatName: (seat) => page.game.seatName(seat),
     });
     await page.go(page.game.root);
     this.showFound();
@@ -182,13 +187,13 @@ export class Games {
 
   /** @returns {Promise<any>} the record of the game on the table */
   async record() {
-    const { review } = this.page;
+    const { game, review } = this.page;
     if (review) return review.record;
     await this.saving;
-    const { solo } = this.page.game;
-    if (solo) return (await this.engine.ask("solo", solo)).record;
-    if (!this.page.game.saved) await this.save();
-    return (await this.engine.ask("open", { game: this.page.game.id })).record;
+    if (this.unsaved || !game.saved) await this.save();
+    if (this.unsaved) throw new Refusal("It must be saved before it is reviewed or written.", "");
+    if (game.solo) return (await this.engine.ask("solo", game.solo)).record;
+    return (await this.engine.ask("open", { game: game.id })).record;
   }
 
   /** Review the game on the table. */
@@ -210,7 +215,7 @@ export class Games {
         this.remember(game.solo ? JSON.stringify(game.solo) : game.id);
       } catch (error) {
         this.unsaved = game === this.page.game;
-        this.page.status.insist(`Not saved: ${error.message}`);
+        this.page.status.insist(`Not saved: ${error.message}.`);
       }
     });
     return this.saving;
@@ -223,11 +228,17 @@ export class Games {
         { ...contents(game), game: game.id, stamp: game.stamp })).stamp;
     } catch (error) {
       if (error.field !== "stamp") throw error;
-      game.id = newId();
-      game.stamp = "";
+      this.part(game);
       await this.keep(game);
       this.page.status.insist("This game went on in another tab too: both are kept.");
     }
+  }
+
+  /** Let a game go on as another one: the one that is kept stays as it is. @param {Game} game */
+  part(game) {
+    game.id = newId();
+    game.stamp = "";
+    game.saved = false;
   }
 
   /**
@@ -282,8 +293,9 @@ export function nameOf(agent) {
   return agent.name ?? (agent.spec === "human" ? "" : playerName(agent.spec ?? ""));
 }
 
-/** @param {number} seed of a record @returns {number} from 0, with room for the number of a move */
+/** @param {number} seed of a record @returns {number} one that a new game could have; mostly the same */
 function seedOfPage(seed) {
+  if (Number.isInteger(seed) && seed >= 0 && seed <= MAX_SEED) return seed;
   return Math.abs(seed) % 2 ** 48 || 0; // one of hundreds of digits is infinite here
 }
 

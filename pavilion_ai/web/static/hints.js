@@ -57,15 +57,15 @@ export class Hints {
     if (!node.position || node.position.to_move === null || page.editor || page.solo.open
       || page.closed) return;
     table.letGo();
-    if (table.hinted) {
+    if (table.hinted && analysis.found) {
       this.explain();
       return;
     }
     showProblems([]);
     const said = status.text;
     status.say(LOOKING);
-    const answer = (analysis.on && analysis.found)
-      || await analysis.think(node.position, this.past(node), HINT_SECONDS);
+    const known = analysis.on && analysis.found;
+    const answer = known || await analysis.think(node.position, this.past(node), HINT_SECONDS);
     if (node !== page.node || page.editor) return;
     if (!answer) { // another search took its place, or it came to nothing
       if (status.text.endsWith(LOOKING)) status.say(said);
@@ -73,6 +73,7 @@ export class Hints {
     }
     table.mark(table.choiceOf(answer.moves[0].move));
     status.say("Hint: the best move is marked on the board. Press Hint again for why.");
+    if (analysis.on && !known) this.analyse(); // it has given way to the hint
   }
 
   /** Say in words why the best move is better than the next one. */

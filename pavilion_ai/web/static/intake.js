@@ -14,8 +14,21 @@ export const LATE = "What was asked for is not shown, as something else was begu
  * @returns {Promise<any>} `positions` or `records` with `notes`, or `problems`
  */
 export async function read(engine, text) {
-  if (text.length < LONG) return engine.ask("import", { text });
-  return (await fetch("/import", { method: "POST", body: text })).json();
+  return text.length < LONG ? engine.ask("import", { text }) : sent(text);
+}
+
+/**
+ * @param {string|Blob} body
+ * @param {string} query
+ * @returns {Promise<any>} what the server has read
+ */
+async function sent(body, query = "") {
+  try {
+    return await (await fetch(`/import${query}`, { method: "POST", body })).json();
+  } catch { // nothing was sent, or the answer has no words
+    throw new Refusal("The engine has not received it: it is a folder, too many files at once, too"
+      + " slow to come, or the engine is not there.", "");
+  }
 }
 
 /**
@@ -26,8 +39,7 @@ export async function read(engine, text) {
 async function readFiles(files) {
   const query = files.length === 1 ? "" : `?${files.map((file) =>
     `file=${encodeURIComponent(file.name)}&size=${file.size}`).join("&")}`;
-  const answer = await (await fetch(`/import${query}`,
-    { method: "POST", body: new Blob(files) })).json();
+  const answer = await sent(new Blob(files), query);
   if (files.length === 1) { // of several files the server says which one
     for (const one of answer.problems ?? []) one.message = `${files[0].name}: ${one.message}`;
   }

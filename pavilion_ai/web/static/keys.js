@@ -51,7 +51,10 @@ export function bindKeys(actions, editor) {
 
 /** Keeps the keyboard in the part of the page where it is used, when that is filled anew. */
 export class Focus {
-  /** @param {Record<string, () => any>} parts by id: what takes the focus there, if anything */
+  /**
+   * @param {Record<string, () => any>} parts by id: what takes the focus there, if anything; `table`
+   *   and `moves` do for the others
+   */
   constructor(parts) {
     this.parts = parts;
     /** @type {string|undefined} where the keyboard was used last */
@@ -68,14 +71,13 @@ export class Focus {
   /** @param {any} target where a key was pressed */
   note(target) {
     if (target === document.body) return; // what had the focus is gone
-    this.part = target.closest("#choice") ? "table"
+    this.part = target.closest("#choice, #analysis") ? "table"
       : Object.keys(this.parts).find((id) => byId(id).contains(target));
   }
 
   /** Give the focus back if what had it is gone. */
   restore() {
     if (this.part === undefined || document.activeElement !== document.body) return;
-    const [first, ...others] = [this.part, ...Object.keys(this.parts)].map((id) => this.parts[id]());
-    (first ?? others.find(Boolean))?.focus();
+    [this.part, "table", "moves"].map((id) => this.parts[id]()).find(Boolean)?.focus();
   }
 }

@@ -20,6 +20,7 @@ const PHASES = { draft: "taking", place: "placing", bonus: "bonus", wall: "tilin
  * @property {(node: import("./game.js").Node) => void} go
  * @property {(text: string) => void} say
  * @property {() => void} refresh
+ * @property {() => void} redraw shows what is judged by now, and leaves what was begun
  * @property {(by: number) => void} step
  * @property {(seat: number) => string} seatName
  */
@@ -187,7 +188,7 @@ export class Review {
     this.plies.filter(({ ply }) => fresh.has(ply)).forEach((one) => this.fill(one));
     this.progress.textContent = `${this.judged.size} of ${this.plies.length} decisions judged`;
     this.plot();
-    if (fresh.has(this.current?.ply)) this.page.refresh();
+    if (fresh.has(this.current?.ply)) this.page.redraw();
   }
 
   /** Draw the chances of all seats. */
@@ -304,16 +305,16 @@ export class Review {
     if (!decision || !this.trying || !decision.mark || this.shown.has(decision.ply)) return "";
     this.shown.add(decision.ply);
     const best = decision.moves[0];
+    if (move === best.move) return "Yes, that is the move the engine prefers.";
+    if (move === decision.played.move) return "That is what was played.";
     let tried = decision.moves.find((one) => one.move === move);
-    if (!tried) {
+    if (!tried || 2 * tried.visits < best.visits) { // what is searched less may look better than it is
       const found = await this.engine.ask("analyse", { position: node.position, only: [move],
-        sims: Math.max(1000, best.visits) });
+        past: { start: this.record.start, moves: node.moves }, sims: Math.max(1000, best.visits) });
       tried = found.moves[0];
     }
     const lost = Math.max(0, best.win_prob - tried.win_prob);
-    if (move === best.move) return "Yes, that is the move the engine prefers.";
-    if (lost < 0.02) return "That is as good as the move the engine prefers.";
-    return move === decision.played.move ? "That is what was played."
+    return lost < 0.02 ? "That is as good as the move the engine prefers."
       : `That loses ${percent(lost)}; what was played lost ${percent(decision.win_loss)}.`;
   }
 }
@@ -323,9 +324,10 @@ export function verdict(decision, wordsOf) {
   const best = decision.moves[0];
   if (decision.agrees) return `Played: the best move, ${percent(best.win_prob)} to win.`;
   const line = best.pv.slice(1, 4).join(" ");
+  const worse = decision.win_loss >= 0.0005 || decision.lead_loss >= 0.05; // as it is shown
   return `Played: ${wordsOf(decision.played.move)}${decision.mark
-    ? ` (${MARK_WORDS[decision.mark]})` : ""}. It loses ${percent(decision.win_loss)} and `
-    + `${decision.lead_loss.toFixed(1)} points. Better: ${wordsOf(best.move)}`
+    ? ` (${MARK_WORDS[decision.mark]})` : ""}. ${worse ? `It loses ${percent(decision.win_loss)} and `
+    + `${decision.lead_loss.toFixed(1)} points. Better` : "As good"}: ${wordsOf(best.move)}`
     + `${line ? `, then ${line}` : ""}.`;
 }
 

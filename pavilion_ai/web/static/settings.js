@@ -7,7 +7,7 @@ const HUMAN = "human";
 const STEPPING = "pavilion-stepping"; // what the browser keeps of the checkbox
 const YES = "yes";
 const EASY = "default:level=3";
-const MAX_SEED = 10 ** 15 - 1; // so that a seed and the number of a move are added exactly
+export const MAX_SEED = 10 ** 15 - 1; // so that a seed and the number of a move are added exactly
 const LEVELS = ["beginner", "", "casual", "", "regular", "", "strong", "", "expert", ""];
 
 /** Names of things for people, by their name in the notation. */

@@ -22,9 +22,12 @@ export class Table {
     this.page = page;
     this.board = new Board();
     this.picker = new Picker(this.board, page.play);
+    const here = () => byId("log").querySelector("[aria-current] > button");
     this.focus = new Focus({
       table: () => this.picker.firstClickable() ?? byId("choice").querySelector("button:enabled"),
       moves: () => byId("moves").querySelector("[data-move]:enabled"),
+      log: here,
+      lines: here,
     });
     /** @type {Choice|null} the move that is marked as the best one */
     this.hinted = null;
