@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from pavilion_ai.games import GAMES
 from tests.solo import SIMS
 
 BOARDS = ("coloured", "grey")
+DEBUG_STEP = Path(__file__).with_name("debug_step.txt")
+"""Places that CI runs on the build with checks too, as arguments of pytest, one a line."""
 LONGEST = ("tests/test_shell_examples.py", "tests/web/", "tests/cli/")
 """Files that take longest are begun first, so that no process is left with one at the end."""
 
@@ -21,8 +24,9 @@ LONGEST = ("tests/test_shell_examples.py", "tests/web/", "tests/cli/")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let a part of the variants be chosen, where two builds run the same tests (.ci/run)."""
     parser.addoption("--variants", choices=("all", "eight", "four"), default="all", help=(
-        "of tests for every variant those for all twelve, or for eight or the other four: in both"
-        " there is each game with each board, and each number of players"))
+        "of tests for every variant that also run on the build with checks those for all twelve, or"
+        " for eight or the other four: in both there is each game with each board, and each number"
+        " of players"))
 
 
 def variant_of(item: pytest.Item) -> tuple[tuple[int, int, int], object] | None:
@@ -53,14 +57,24 @@ def variant_of(item: pytest.Item) -> tuple[tuple[int, int, int], object] | None:
         (name, one if isinstance(one, (int, str)) else repr(one)) for name, one in others))
 
 
+def runs_on_both_builds(item: pytest.Item) -> bool:
+    """Tell whether CI runs a test on the build with checks too."""
+    file = item.nodeid.partition("::")[0]
+    arguments = DEBUG_STEP.read_text().split()
+    left_out = [argument.partition("=")[2] for argument in arguments if argument.startswith("-")]
+    return (file.startswith(tuple(arguments))
+            and not any(fnmatch(file, pattern) for pattern in left_out)
+            and item.get_closest_marker("release_only") is None)
+
+
 def of_the_other_part(items: list[pytest.Item], chosen: str) -> set[pytest.Item]:
-    """Return the tests to leave out: of those that there are for every variant.
+    """Return the tests to leave out: of those that there are for every variant, on both builds.
 
     Each game with each board is one of the four with one number of players, the next with the next.
     """
     families: dict[object, dict[tuple[int, int, int], pytest.Item]] = {}
     for item in items:
-        if (found := variant_of(item)) is not None:
+        if (found := variant_of(item)) is not None and runs_on_both_builds(item):
             families.setdefault(found[1], {})[found[0]] = item
     return {item for family in families.values() if len(family) == 12
             for (game, board, players), item in family.items()
