@@ -9,10 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from pavilion_ai import solo
 from pavilion_ai.games import GAMES
 from tests.solo import SIMS
+
+settings.register_profile("tests", deadline=None)  # a busy machine is no failure
+settings.load_profile("tests")
 
 BOARDS = ("coloured", "grey")
 DEBUG_STEP = Path(__file__).with_name("debug_step.txt")

@@ -90,7 +90,7 @@ def test_sample_perft(game: Rules) -> None:
                 assert sum(game.divide(position, depth).values()) == nodes
 
 
-@settings(max_examples=scaled(200), deadline=None)
+@settings(max_examples=scaled(200))
 @given(st.sampled_from(ALL), st.integers(0, 2**32))
 def test_made_up_positions(game: Rules, seed: int) -> None:
     position = made_up(game.name, seed)

@@ -333,7 +333,7 @@ def events(draw: st.DrawFn) -> tuple[Any, list[Result]]:
 
 
 @given(events())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_json_is_plain_whatever_was_played(case: tuple[Any, list[Result]]) -> None:
     what, games = case
     found = report(what, games, resamples=5)

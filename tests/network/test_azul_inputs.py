@@ -58,7 +58,7 @@ def test_groups_tile_the_inputs(players: int) -> None:
         "phase", "token", "start", "end"}
 
 
-@settings(deadline=None, max_examples=scaled(300))
+@settings(max_examples=scaled(300))
 @given(positions)
 def test_one_hot(state: AzulState) -> None:
     inputs = state.inputs()
@@ -72,7 +72,7 @@ def test_one_hot(state: AzulState) -> None:
             assert all(times == 1 for times in active.values()), name
 
 
-@settings(deadline=None, max_examples=scaled(200))
+@settings(max_examples=scaled(200))
 @given(positions, some.integers(1, 3))
 def test_rotated_seats_make_no_difference(state: AzulState, by: int) -> None:
     other = turned(state, by, SEATS)
@@ -259,7 +259,7 @@ def expected_seat(state: AzulState, board: Board) -> dict[str, list[int]]:
     return found
 
 
-@settings(deadline=None, max_examples=scaled(400))
+@settings(max_examples=scaled(400))
 @given(positions)
 def test_counted_literally(state: AzulState) -> None:
     fields = state.fields()
@@ -293,7 +293,7 @@ W_COUNT = W_PLACE + 75
 W_OVERFLOW = W_COUNT + 36
 
 
-@settings(deadline=None, max_examples=scaled(100))
+@settings(max_examples=scaled(100))
 @given(positions)
 def test_wide_features_of_moves(state: AzulState) -> None:
     """They come on top of the others, and say what the move does."""

@@ -48,7 +48,7 @@ def test_every_shape(hidden1: int, extreme: bool) -> None:
             agree(weights, players, rng.integers(0, INPUTS, 90).tolist())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.integers(0, 2**32), st.sampled_from(HIDDEN1), st.sampled_from(HIDDEN2), st.integers(2, 4),
     st.integers(0, 70), st.booleans(), st.lists(st.integers(0, INPUTS - 1), max_size=600),

@@ -63,7 +63,7 @@ def test_groups_tile_the_inputs(players: int) -> None:
         "phase", "token", "starter", "passed"}
 
 
-@settings(deadline=None, max_examples=scaled(300))
+@settings(max_examples=scaled(300))
 @given(positions)
 def test_one_hot(state: SummerState) -> None:
     inputs = state.inputs()
@@ -80,7 +80,7 @@ def test_one_hot(state: SummerState) -> None:
             assert all(times == 1 for times in active.values()), name
 
 
-@settings(deadline=None, max_examples=scaled(200))
+@settings(max_examples=scaled(200))
 @given(positions, some.integers(1, 3))
 def test_rotated_seats_make_no_difference(state: SummerState, by: int) -> None:
     other = turned(state, by, SEATS)
@@ -242,7 +242,7 @@ def expected_seat(view: View, index: int) -> dict[str, list[int]]:
     return found
 
 
-@settings(deadline=None, max_examples=scaled(500))
+@settings(max_examples=scaled(500))
 @given(positions)
 def test_counted_literally(state: SummerState) -> None:
     view = View(state)
@@ -302,7 +302,7 @@ def wide_features(view: View, move: tuple[int, ...]) -> list[int]:
                       for colour, n in enumerate(numbers) for i in range(n))]
 
 
-@settings(deadline=None, max_examples=scaled(150))
+@settings(max_examples=scaled(150))
 @given(positions)
 def test_wide_features_of_moves(state: SummerState) -> None:
     """They come on top of the others, and say what the move does."""

@@ -254,7 +254,7 @@ def test_other_pages_are_refused(text: str, words: str) -> None:
         load(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(data=st.data())
 def test_damaged_tables_are_read_or_refused(data: st.DataObject) -> None:
     page = copy.deepcopy(data.draw(st.sampled_from([table(SUMMER), table(BONUS), table(AZUL)])))

@@ -46,7 +46,7 @@ def test_samples_survive_every_form(name: str, raw: dict[str, object]) -> None:
     through_all_forms(position)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(positions())
 def test_made_up_positions_survive_every_form(position: Position) -> None:
     assert validate(position) == ()
@@ -61,7 +61,7 @@ def evaluated(text: str) -> object:
     return eval(text, {"__builtins__": {}, **{one.__name__: one for one in known}})
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(positions())
 def test_code_uses_safe_characters_only(position: Position) -> None:
     code = format_position(position, "code")

@@ -42,7 +42,7 @@ def never_crashes(source: Any) -> None:
             assert parse_position(text).position == parsed.position
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text() | st.text(alphabet=string.printable))
 def test_any_text(text: str) -> None:
     never_crashes(text)
@@ -52,14 +52,14 @@ def test_any_text(text: str) -> None:
     never_crashes("{" + text)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(JSON)
 def test_any_json(value: Any) -> None:
     never_crashes(value)
     never_crashes(json.dumps(value))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.sampled_from(RAW), JSON, st.data())
 def test_any_value_anywhere(raw: dict[str, Any], value: Any, data: st.DataObject) -> None:
     copy = json.loads(json.dumps(raw))
@@ -76,7 +76,7 @@ def test_any_value_anywhere(raw: dict[str, Any], value: Any, data: st.DataObject
     never_crashes(json.dumps(copy))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sampled_from(GAMES), st.integers(0, 10**6), st.data())
 def test_damaged_text_form(game: str, seed: int, data: st.DataObject) -> None:
     text = format_position(made_up(game, seed), "text")
@@ -112,7 +112,7 @@ def test_a_damaged_code_says_so(game: str) -> None:
         parse_position(code[3:])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sampled_from(GAMES), st.integers(0, 10**6), st.data())
 def test_a_changed_code_with_a_sound_check(game: str, seed: int, data: st.DataObject) -> None:
     body = format_position(made_up(game, seed), "code").rpartition("/")[0]
@@ -122,7 +122,7 @@ def test_a_changed_code_with_a_sound_check(game: str, seed: int, data: st.DataOb
     never_crashes(f"{body}/{binascii.crc_hqx(body.encode(), 0xFFFF):04x}")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(max_size=12) | st.text(alphabet="PGOYBR0129 +-", max_size=12))
 def test_any_multiset(text: str) -> None:
     try:
@@ -133,7 +133,7 @@ def test_any_multiset(text: str) -> None:
         assert parse_tiles(format_tiles(tiles, "PGOYBR"), "PGOYBR") == tiles
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.sampled_from(GAMES), st.text(max_size=20)
        | st.text(alphabet="DC0123456789.:>PGOYBRKWFNSEWbonuspadelyw,-+ ", max_size=20)
        | st.builds("{}:{}".format,

@@ -32,7 +32,7 @@ def test_samples_validate() -> None:
             assert SCHEMA.is_valid(raw), name
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(positions())
 def test_made_up_positions_validate(position: Position) -> None:
     assert SCHEMA.is_valid(to_json(position))

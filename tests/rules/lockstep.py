@@ -28,7 +28,6 @@ def examples(count: int) -> settings:
         max_examples=scaled(count),
         derandomize=FACTOR < 1,
         database=None,
-        deadline=None,
         phases=[Phase.generate],  # a seed does not shrink; the failing ply is in the message
         suppress_health_check=list(HealthCheck),
     )

@@ -136,7 +136,7 @@ def test_the_maximum_is_where_the_climb_ends(games: list[Placing], entrants: int
     assert plackett_luce(games, entrants) == pytest.approx(climbed(games, entrants), abs=1e-4)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(
     st.permutations(range(4)).flatmap(lambda seats: st.tuples(
         *[st.tuples(st.just(seat), st.sampled_from([1.0, 2.0, 3.0])) for seat in seats[:3]])),
