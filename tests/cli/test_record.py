@@ -9,7 +9,6 @@ import signal
 import stat
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -18,6 +17,7 @@ from typing import Any
 import pytest
 
 from pavilion_ai.errors import PositionError, RecordError
+from pavilion_ai.files import LockedFile
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import to_json
 from pavilion_ai.play import Play
@@ -257,8 +257,10 @@ class DiskFull(Exception):
     """Stands for whatever may end a write: a full disk, an interrupt, a crash."""
 
 
-@pytest.mark.parametrize("step", ["write", "fsync", "replace", "ftruncate"])
-@pytest.mark.parametrize("replacing", [False, True])
+@pytest.mark.parametrize(("step", "replacing"), [
+    ("write", False), ("truncate", False), ("fsync", False),
+    ("write", True), ("fsync", True), ("replace", True),
+])
 def test_a_write_that_fails_leaves_the_file_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, replacing: bool
 ) -> None:
@@ -271,14 +273,26 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(
     def fail(*_: object) -> None:
         raise DiskFull
 
+    def write_some(file: LockedFile, data: bytes) -> None:
+        file.write(data[:9])
+        raise DiskFull
+
+    truncate = LockedFile.truncate
+
+    def fail_once(file: LockedFile, size: int) -> int:
+        patch.undo()  # what puts the file back may truncate it
+        truncate(file, size)
+        raise DiskFull
+
     with monkeypatch.context() as patch:
         if step == "write":
-            patch.setattr("pavilion_ai.record.file._write_all", fail)
+            patch.setattr("pavilion_ai.record.file._write_all", write_some)
+        elif step == "truncate":
+            patch.setattr(LockedFile, step, fail_once)
         else:
             patch.setattr(os, step, fail)
-        with suppress(DiskFull):
+        with pytest.raises(DiskFull):
             write_record(path, following)
-            return  # this way of writing has no such step
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
     write_record(path, following)

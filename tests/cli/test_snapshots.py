@@ -61,6 +61,7 @@ def test_output_is_as_it_was(name: str) -> None:
     path = DIRECTORY / f"{name}.txt"
     if os.environ.get("PAVILION_SNAPSHOTS") == "write":
         path.write_text(found)
+        pytest.fail("written anew: look at the change, then run it again without")
     assert found == path.read_text()
 
 

@@ -152,7 +152,7 @@ def test_there_is_no_pruning_shortly_before_a_deadline() -> None:
     assert hurried.nodes < 0.6 * nodes
 
 
-def test_a_stopped_search_is_not_pruned() -> None:
+def test_a_search_that_was_stopped_before_leaves_a_full_tree_as_it_is() -> None:
     free, stopped = (by_default(middle("azul"), SMALL) for _ in range(2))
     stopped.run(pruned(free) - 1)
     nodes = stopped.nodes

@@ -12,7 +12,7 @@ import pytest
 from pavilion_ai import search
 from pavilion_ai._core import Rng
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Analysis, Limits
+from pavilion_ai.analysis import Analysis, Limits, MoveStats
 from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.errors import SpecError
 from pavilion_ai.games import GAMES
@@ -147,6 +147,19 @@ def test_nobody_to_move() -> None:
 
 
 # --------------------------------------------------------------------------------- mistakes
+
+
+@pytest.mark.parametrize(("found", "temperature", "expected"), [
+    ([(90, 1.0), (40, 1.0), (15, 1.0)], 1.0, [1, 0.5, 0.25]),
+    ([(20, 0.5), (0, 0.5), (0, 0.0)], 0.5, [1, 0.04, 0]),
+    ([(98, 0.2), (1, 0.1), (0, 0.15), (1, 0.0)], 2.0, [1, 0.02**0.5, 0, 0]),
+])
+def test_weights_by_hand(
+    found: list[tuple[int, float]], temperature: float, expected: list[float]
+) -> None:
+    """A prior of 1 is 10 visits; what has less than 2 % of the favourite is implausible."""
+    moves = [MoveStats("x", 0, visits, 0, 0, (), 0, prior, ()) for visits, prior in found]
+    assert weights(moves, temperature) == pytest.approx(expected)
 
 
 @every_game

@@ -150,8 +150,8 @@ def test_a_tree_that_is_reused_is_kept_as_it_is(game: Any) -> None:
 
 
 def test_self_play_leaves_out_what_came_later() -> None:
-    found = Tunables(share=1, growth=0.5, rivals=0.5, mixed=0.1).for_self_play()
-    assert found == Tunables(share=0, growth=0.0, rivals=0.0, mixed=0.1)
+    found = Tunables(share=1, growth=0.5, rivals=0.5, deal_visits=50, mixed=0.1).for_self_play()
+    assert found == Tunables(share=0, growth=0.0, rivals=0.0, deal_visits=0, mixed=0.1)
 
 
 def test_the_documentation_is_up_to_date() -> None:
