@@ -114,6 +114,11 @@ class Storm:
             return True
         return False
 
+    def begin_anew(self) -> None:
+        """Forget a match that a fast machine has finished too soon."""
+        self.path.unlink()
+        self.sizes.clear()
+
     def tear(self) -> None:
         """Take a part of the last line away; that game is lost."""
         content = self.path.read_bytes() if self.path.exists() else b""
@@ -137,13 +142,14 @@ def test_kills_at_random_moments_change_nothing(
     while time.monotonic() < deadline or sum(storm.hits.values()) < KILLS:
         before = storm.hits["torn"]
         if storm.run():
-            break
+            if sum(storm.hits.values()) >= KILLS:
+                break
+            storm.begin_anew()
         if storm.hits["torn"] > before:
             storm.tear()
         storm.check()
-    done = process(*storm.words[2:], "--json")
+    done = process(*storm.words[2:], "--json", timeout=300)
     assert done.returncode == 0, done.stderr
-    assert sum(storm.hits.values()) >= KILLS, storm.hits
 
     swiss = arguments[0] == "tournament"
     from pavilion_ai.analysis import Limits

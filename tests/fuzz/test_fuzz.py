@@ -88,6 +88,7 @@ def test_a_finding_is_told_and_ends_nothing(
         raise ZeroDivisionError("why")
 
     monkeypatch.setitem(TARGETS, "spec", fails)
+    seeds("spec")  # they take their time, once
     feed(["spec"], 0.3, 5, tmp_path)
     turns = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert turns[0] == {"target": "spec", "seed": 5}

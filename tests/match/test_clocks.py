@@ -147,7 +147,7 @@ def test_an_engine_is_told_the_clock(tmp_path: Path) -> None:
 
 
 def test_an_engine_that_is_silent_loses_on_time() -> None:
-    found = played(event(mock("silence", 3), "policy", rounds=1, limits=TimeControl(1).limits(2),
+    found = played(event(mock("silence", 3), "random", rounds=1, limits=TimeControl(1).limits(2),
                          timeouts=Timeouts(start=30)))
     for record in found:
         loser = record.extra[MATCH_KEY]["loser"]

@@ -258,8 +258,12 @@ def test_the_allowance_is_for_the_first_answer_only(make: Make) -> None:
 
 
 def test_a_first_answer_that_is_begun_is_not_called_a_slow_start() -> None:
-    engine = ExternalEngine("sh -c 'printf x; read -r request; sleep 600'", start=0.6, move=0.0)
-    assert fault(engine) == "no answer within 0.6 s"
+    for seconds in (0.6, 4, LONGEST - 5):  # a busy machine may start even a shell late
+        engine = ExternalEngine("sh -c 'printf x; read -r request; sleep 600'", start=seconds,
+                                move=0.0)
+        if (reason := fault(engine)) != f"not started within {seconds:g} s":
+            break
+    assert reason == f"no answer within {seconds:g} s"
 
 
 @pytest.mark.parametrize("mode", ["never_reads", "stops_reading"])

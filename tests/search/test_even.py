@@ -202,16 +202,17 @@ def test_a_time_limit_is_divided(monkeypatch: pytest.MonkeyPatch) -> None:
     def noted(run: Any, seconds: float) -> None:
         met.add((run.settled, round(ends[run], 6)))
         piece(run, seconds)
+        run.left = 0  # enough of this share
 
     monkeypatch.setattr(search_module._Run, "end_at", ending)
     monkeypatch.setattr(search_module._Run, "slice", noted)
     play = Play(opening())
     named = list(play.legal_moves)[-2:]
-    make_agent("ismcts").analyse(play, Limits(seconds=0.6), compare=named)
-    assert met == {(False, 0.2), (True, 0.6)}
+    make_agent("ismcts").analyse(play, Limits(seconds=60), compare=named)
+    assert met == {(False, 20), (True, 60)}
     met.clear()
-    make_agent("ismcts").analyse(play, Limits(seconds=0.3), only=named)
-    assert met == {(True, 0.3)}
+    make_agent("ismcts").analyse(play, Limits(seconds=30), only=named)
+    assert met == {(True, 30)}
 
 
 @pytest.mark.parametrize("reuse", [0, 1])
