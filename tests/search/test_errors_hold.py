@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pavilion_ai._core import Rng
@@ -140,6 +142,15 @@ def test_what_is_too_large_for_the_limit_is_estimated() -> None:
     play = near_the_end("azul", 2, False, 3, 4)[0]
     assert searched(play, 3000, 0).best.exact
     assert not searched(play, 2, 0).best.exact
+
+
+def test_an_ending_is_not_exact_while_the_split_of_its_bag_is_not_known() -> None:
+    """Where tiles may be drawn; where none are, nothing hangs on it."""
+    for game, rest, exact in (("summer", "tower", False), ("azul", "lid", True)):
+        play = near_the_end(game, 2, False, 3, 2)[0]
+        hidden = Play(replace(play.position, **{"bag": None, rest: None}))
+        assert searched(play, 3000, 0).best.exact
+        assert searched(hidden, 3000, 0).best.exact == exact
 
 
 @pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)

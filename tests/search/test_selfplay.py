@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-import time
 from array import array
+from collections import Counter
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -23,9 +24,10 @@ from pavilion_ai._core import (
 from pavilion_ai.games import GAMES
 from pavilion_ai.search import tunables_for
 
+from .chi_square import FALSE_ALARM, upper_tail
 from .networks import network
 from .recorded_states import move_of, state_of
-from .support import EVERY_VARIANT, STATES
+from .support import EVERY_VARIANT, STATES, search
 
 FULL, FAST = 40, 12
 WIDTH = 30.0
@@ -235,6 +237,84 @@ def test_noise_changes_the_order(game: str) -> None:
     assert moves != other_moves
 
 
+@pytest.mark.parametrize(("game", "players"), [("summer", 3), ("azul", 3)])
+def test_what_is_logged_is_what_a_search_finds(game: str, players: int) -> None:
+    """Seat by seat: in the mean over a game, whose seats differ far more."""
+    it = Game(game, players, player(game, players, False, full_share=1.0, noise=0.0,
+                                    full_sims=60, memory_bytes=1 << 20).play(3))
+    off = {"win": 0.0, "lead": 0.0, "score": 0.0}
+    apart, searched = dict(off), 0
+    for state, rows, win, lead, score in zip(
+            it.decoded(), it.rows, *it.means.values(), strict=True):
+        if not rows:
+            continue
+        tree = search(state, seed=searched)
+        tree.run(60)
+        root, searched = tree.root_stats(), searched + 1
+        for name, logged, found in (("win", win, root.wins), ("score", score, root.scores)):
+            off[name] += max(abs(a - b / 60) for a, b in zip(logged, found, strict=True))
+            apart[name] += max(logged) - min(logged)
+        off["lead"] += (win.index(max(win)) != lead.index(max(lead)))
+        apart["lead"] += 1
+    assert searched > 40
+    for name, total in off.items():
+        assert total < 0.35 * apart[name], name
+
+
+def followed(it: Game) -> Iterator[tuple[list[int], int]]:
+    """Yield the visits of each decision after which the next one is searched whatever is played,
+    most visits first, and the place of the move played among them."""
+    for i, (state, rows) in enumerate(zip(it.decoded(), it.rows, strict=True)):
+        tried = sorted((row for row in rows if it.visits[row]), key=lambda row: -it.visits[row])
+        after = []
+        for row in tried:
+            child = state.copy()
+            child.apply(move_of(it.cls, it.moves[row]))
+            after.append(child)
+        if len(tried) > 1 and all(
+                child.to_move >= 0 and len(child.moves(True)) > 1 for child in after):
+            following = without_tiles(state_of(it.cls, it.states[i + 1]))
+            played = [place for place, child in enumerate(after)
+                      if without_tiles(child) == following]
+            assert played
+            if len(played) == 1:
+                yield [it.visits[row] for row in tried], played[0]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_drawn_moves_are_drawn_by_their_visits(game: str) -> None:
+    """Decision by decision; the expected numbers are added up over all."""
+    games = player(game, 2, False, full_share=1.0, drawn_share=1.0, noise=0.0, full_sims=16,
+                   memory_bytes=1 << 17)
+    found, expected = Counter[int](), Counter[int]()
+    for seed in range(12):
+        for visits, played in followed(Game(game, 2, games.play(seed))):
+            found[played] += 1
+            for place, number in enumerate(visits):
+                expected[place] += number / sum(visits)
+    common = {place: number for place, number in expected.items() if number >= 5}
+    assert found.total() > 100
+    assert len(common) > 3
+    statistic = sum((found[place] - number) ** 2 / number for place, number in common.items())
+    assert upper_tail(statistic, len(common) - 1) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_little_noise_changes_little(game: str) -> None:
+    """And much of it much: the share is that of the noise, not of the priors."""
+    visits: dict[float, list[Counter[int]]] = {}
+    for noise in (0.0, 0.03, 0.97):
+        games = player(game, 2, False, full_share=1.0, noise=noise, full_sims=30, mixed=0.0,
+                       memory_bytes=1 << 17)
+        for seed in range(6):
+            it = Game(game, 2, games.play(seed))
+            visits.setdefault(noise, []).append(Counter(
+                {it.moves[row]: it.visits[row] for row in it.rows[0]}))
+    little, much = (sum((plain - other).total() for plain, other in zip(
+        visits[0.0], visits[noise], strict=True)) for noise in (0.03, 0.97))
+    assert little < 0.6 * much
+
+
 # ---------------------------------------------------------------------------------- stop, errors
 
 
@@ -242,14 +322,23 @@ def test_noise_changes_the_order(game: str) -> None:
 def test_stop(game: str) -> None:
     long = player(game, 2, False, full_sims=1 << 20, fast_sims=1 << 20, memory_bytes=1 << 20)
     games: list[Any] = []
-    thread = threading.Thread(target=lambda: games.append(long.play(1)))
-    thread.start()
-    time.sleep(0.1)
-    with pytest.raises(ValueError, match="already being played"):
-        long.play(2)
+    refused = threading.Event()
+
+    def play(seed: int) -> None:
+        try:
+            games.append(long.play(seed))
+        except ValueError as error:
+            games.append(str(error))
+            refused.set()
+
+    threads = [threading.Thread(target=play, args=(seed,)) for seed in (1, 2)]
+    for thread in threads:
+        thread.start()
+    assert refused.wait(20)  # whichever came second
     long.stop()
-    thread.join(10)
-    assert games == [None]
+    for thread in threads:
+        thread.join(20)
+    assert games == ["a game is already being played", None]
     assert long.play(1) is None
 
 

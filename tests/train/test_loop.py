@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -24,9 +26,11 @@ from pavilion_ai.network import Header, load_network, read_network
 from pavilion_ai.train import folder as folder_module
 from pavilion_ai.train import loop
 from pavilion_ai.train import recipe as recipe_module
+from pavilion_ai.train import window as window_module
 from pavilion_ai.train.folder import LOG, Folder
 from pavilion_ai.train.quantise import WholeNet, read_whole
 from pavilion_ai.train.recipe import Finish, Generation, Recipe, parse_recipe
+from pavilion_ai.train.samples import Samples, join, make_samples
 from pavilion_ai.train.shape import LAYERS
 from pavilion_ai.train.shards import read_shard
 from pavilion_ai.workers import FixedWorkers
@@ -108,6 +112,10 @@ def test_a_run_leaves_networks_games_and_numbers(whole: Path) -> None:
     assert log[7]["games"] == 6
     assert log[7]["network"] == "finish-002.net"
     assert log[7]["after"] <= log[7]["before"]
+    assert read_network(whole / "summer-coloured-2.net")[0].win_scale == log[7]["scale"] != 1
+    for path in (whole / "shards").glob("calibration-*"):
+        assert read_shard(path).tunables == {
+            "full_sims": 2, "fast_sims": 4, "full_share": 0, "noise": 0, "drawn_share": 0}
     finish, calibrated = (
         read_whole(whole / "networks" / f"{name}-002.net")[1] for name in ("finish", "calibrated"))
     assert calibrated.payload == finish.with_gains(log[7]["gain_scale"]).payload
@@ -130,18 +138,100 @@ def test_jobs_do_not_matter(whole: Path, tmp_path: Path) -> None:
 def test_a_learner_is_measured_on_games_that_are_new_to_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    measured: list[int] = []
+    measured: list[Samples] = []
     evaluate = loop.Learner.evaluate
 
-    def counted(learner: loop.Learner, samples: Any) -> Any:
-        measured.append(len(samples))
+    def noted(learner: loop.Learner, samples: Samples) -> Any:
+        measured.append(samples)
         return evaluate(learner, samples)
 
-    monkeypatch.setattr(loop.Learner, "evaluate", counted)
+    monkeypatch.setattr(loop.Learner, "evaluate", noted)
     train(tmp_path / "run", TINY.changed(window=16))
+    new = join([make_samples(read_shard(path), follow=TINY.learner.follow)
+                for path in sorted((tmp_path / "run" / "shards").glob("generation-001-*"))])
+    (found,) = measured
+    for name in ("inputs", "first", "shares", "starts", "features", "win", "lead", "gain"):
+        assert np.array_equal(getattr(found, name), getattr(new, name)), name
+
+
+def test_the_window_holds_the_latest_games_the_oldest_first(tmp_path: Path) -> None:
+    recipe = TINY.changed(games=12, generations=3)
+    with Folder(tmp_path / "run", recipe) as folder, ThreadPoolExecutor(1) as pool:
+        training = loop.Training(folder, FixedWorkers(pool, 1), Silent())
+        names = [[path.stem for path in training._latest(number, games)]
+                 for number, games in ((2, 13), (2, 12), (1, 10**6), (3, 5))]
+    every = [[f"generation-00{number}-000{block}" for block in range(3)] for number in range(3)]
+    assert names == [[every[1][2], *every[2]], every[2], [*every[0], *every[1]], every[2][1:]]
+
+
+def test_each_step_has_its_rate_and_each_pass_all_samples(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The optimiser's, over a whole run: it warms up once, and falls anew in each stage."""
+    rates: list[float] = []
+    step = loop.Learner._one_step
+
+    def noted(learner: loop.Learner, *of_batch: Any) -> None:
+        rates.extend({group["lr"] for group in learner._optimiser.param_groups})
+        step(learner, *of_batch)
+
+    monkeypatch.setattr(loop.Learner, "_one_step", noted)
+    monkeypatch.setattr(loop, "CHUNK", 3)
+    data = TINY.to_json()
+    rate: dict[str, Any] = {"rate": 0.01, "end_rate": 0.002, "warm_up": 20}
+    train(tmp_path / "run", parse_recipe({
+        **data, "generations": [{**one, **rate, "passes": 1.3, "gate": None}
+                                for one in data["generations"]],
+        "finish": {"passes": 0.7, "rate": 0.005, "end_rate": 0.0}}))
     log = [json.loads(line) for line in (tmp_path / "run" / LOG).read_text().splitlines()]
-    assert (log[3]["stage"], log[3]["generation"]) == ("play", 1)
-    assert measured == [log[3]["records"]]
+    learned = [entry for entry in log if "steps" in entry]
+    assert [entry["stage"] for entry in learned] == ["learn", "learn", "finish"]
+    expected: list[float] = []
+    for entry, (passes, first, last) in zip(
+            learned, [(1.3, 0.01, 0.002)] * 2 + [(0.7, 0.005, 0.0)], strict=True):
+        steps = math.ceil(passes * entry["records"] / 32)
+        assert entry["records"] * passes % 32
+        assert entry["steps"] == steps
+        expected += [first + (last - first) * place / steps for place in range(steps)]
+    assert learned[0]["steps"] > 20
+    for place in range(20):
+        expected[place] *= (place + 1) / 20
+    assert rates == pytest.approx(expected)
+
+
+def test_options_of_the_samples_reach_the_learner_after_a_kill_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed at the second part of each stage."""
+    turned, follows, parts = list[bool](), list[float](), Counter[int]()
+    train_part, make = loop.Learner.train, window_module.make_samples
+
+    def dying(learner: loop.Learner, samples: Samples, steps: int, rate: Any, begun: int) -> Any:
+        turned.append(learner.symmetry is not None)
+        parts[begun] += 1
+        if parts[begun] == 2:
+            raise Killed
+        return train_part(learner, samples, steps, rate, begun)
+
+    def noted(shard: Any, *, follow: float) -> Samples:
+        follows.append(follow)
+        return make(shard, follow=follow)
+
+    monkeypatch.setattr(loop, "CHUNK", 4)
+    monkeypatch.setattr(loop, "SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(loop.Learner, "train", dying)
+    monkeypatch.setattr(window_module, "make_samples", noted)
+    recipe = parse_recipe({**TINY.to_json(), "board": "grey", "learner": {
+        **TINY.to_json()["learner"], "symmetry": True, "follow": 0.125}})
+    short = replace(recipe, generations=recipe.generations[:1], finish=replace(
+        recipe.finish or Finish(), passes=1, calibration=None, gate=None))
+    for _ in range(2):
+        with pytest.raises(Killed):
+            train(tmp_path / "run", short)
+    train(tmp_path / "run", short)
+    assert len(parts) == 2
+    assert all(turned)
+    assert set(follows) == {0.125}
 
 
 class Killed(BaseException):

@@ -12,8 +12,8 @@ import pytest
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.train.batches import Batch, Pool
 from pavilion_ai.train.losses import Sums
-from pavilion_ai.train.model import LEAK, Learner, Options
-from pavilion_ai.train.quantise import compare, quantise
+from pavilion_ai.train.model import LEAK, STEPS_BETWEEN_BOUNDS, Learner, Options
+from pavilion_ai.train.quantise import LARGEST_WEIGHT, compare, quantise
 from pavilion_ai.train.samples import Samples
 from pavilion_ai.train.thermometer import Thermometer
 from tests.train.support import GROUPS, INPUTS, made_up_samples, shape_of
@@ -187,6 +187,30 @@ def test_the_same_seed_gives_the_same_weights() -> None:
     assert not torch.equal(runs[0], runs[2])
 
 
+def test_the_average_follows_the_weights_quickly_at_first() -> None:
+    fitted = learner(average=0.4)
+    kept = fitted._flat.clone()
+    for step in range(1, 13):
+        fitted.train(SAMPLES, 1, lambda step: 3e-3)
+        keep = min(0.4, step / (step + 10))
+        kept = keep * kept + (1 - keep) * fitted._flat
+        assert torch.allclose(fitted._average, kept, atol=1e-6)
+    assert not torch.allclose(fitted._average, fitted._flat, atol=1e-3)
+
+
+def test_each_step_has_its_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    fitted, met, step = learner(), list[list[float]](), Learner._one_step
+
+    def noted(learner: Learner, *of_batch: Any) -> None:
+        met.append([group["lr"] for group in learner._optimiser.param_groups])
+        step(learner, *of_batch)
+
+    monkeypatch.setattr(Learner, "_one_step", noted)
+    for steps in (3, 2):
+        fitted.train(SAMPLES, steps, lambda step: 0.1 / (1 + step))
+    assert met == [[0.1 / (1 + step)] * 2 for step in range(5)]
+
+
 def test_batches_made_ahead_are_those_that_would_be_made_in_turn() -> None:
     ahead, in_turn = learner(threads=2), learner(threads=2)
     ahead.train(SAMPLES, 25, lambda step: 3e-3)
@@ -258,6 +282,14 @@ def test_weights_are_kept_where_whole_numbers_hold_them() -> None:
     assert np.abs(weights.w1).max() <= 7.9001
     assert np.abs(weights.w2).sum(0).max() <= 120.01
     quantise(weights)
+
+
+def test_weights_stay_there_while_it_learns_much_too_fast() -> None:
+    fitted = learner()
+    fitted.train(SAMPLES, STEPS_BETWEEN_BOUNDS, lambda step: 1.0)
+    for name, most in LARGEST_WEIGHT.items():
+        assert np.abs(getattr(fitted.weights(average=False), name)).max() <= most + 1e-3
+    quantise(fitted.weights(average=False))
 
 
 def test_sums_of_the_first_layer_are_pulled_back() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -9,7 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pavilion_ai._core import Rng
+from pavilion_ai.bench import _random_weights
 from pavilion_ai.files import replace_file
+from pavilion_ai.network import Header, core_shape, network_bytes
+from pavilion_ai.train.play import Block, play_block
 from pavilion_ai.train.shards import (
     POINT_STEPS,
     Shard,
@@ -22,6 +27,31 @@ from tests.train.support import played
 
 EXACT = ("records", "plies", "states", "round", "first", "moves", "visits")
 FINALS = ("final_win", "final_lead", "final_score")
+
+
+def small_network() -> bytes:
+    """Return the file of a network of random weights, the same ones with every numpy."""
+    inputs, policy = core_shape("summer", 2)
+    rng, outputs = Rng(1, 2), 6 + policy
+    payload = b"".join((
+        _random_weights(rng, (inputs + 1) * 32, 9), _random_weights(rng, 32 * 16, 12),
+        bytes(4 * 16), _random_weights(rng, 16 * outputs, 11), bytes(4 * outputs)))
+    return network_bytes(Header("summer", "coloured", 2, inputs, (32, 16), policy), payload)
+
+
+def test_games_of_old_recipes_are_the_same_games(tmp_path: Path) -> None:
+    """Whole numbers only, which are the same on every machine. A change of the search or of its
+    tunables may change them; then a run that was broken off would go on with other games."""
+    path, found = tmp_path / "a.shard", hashlib.sha256()
+    path.write_bytes(play_block(Block(
+        "summer", "coloured", 2, (3, 4), small_network(),
+        {"full_sims": 12, "fast_sims": 4, "full_share": 0.5, "noise": 0.15, "drawn_share": 0.2},
+        {})))
+    shard = read_shard(path)
+    for name in (*EXACT, "final_score"):
+        found.update(getattr(shard, name).astype("<i8").tobytes())
+    assert found.hexdigest() == (
+        "93bf1504a8c5dc148167611fb8a4a4da2816134a4b77807e763b2c16179de140")
 
 
 def made_up_shard(games: int = 3, players: int = 2) -> Shard:
