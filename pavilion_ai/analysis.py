@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from pavilion_ai.bounds import MAX_MEMORY_MIB, MAX_SIMS, SECONDS, SECONDS_EXPECTED, Range
@@ -99,6 +99,14 @@ class Limits:
     def binds(self, seat: int) -> bool:
         """Tell whether there is a limit that ends a search of a seat."""
         return self.sims is not None or self.seconds is not None or self.left(seat) is not None
+
+    def or_those(self, own: Limits, seat: int) -> Limits:
+        """Return these, or an agent's own where none of these ends a search of a seat.
+
+        The size of the tree is that of these, if they give one.
+        """
+        memory = self.memory_mib or own.memory_mib
+        return replace(self if self.binds(seat) else own, memory_mib=memory)
 
     def left(self, seat: int) -> float | None:
         """Return the seconds left on a seat's clock, None if it has none."""

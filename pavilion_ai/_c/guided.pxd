@@ -121,7 +121,7 @@ cdef inline void show_leaf(const GameState* st, const Walk* walk, Scratch* scrat
 cdef inline void expand_leaf(Tree* tree, Node* node, const GameState* st, const Walk* walk,
                              const SearchConfig* config, const float* logits,
                              Scratch* scratch) noexcept nogil:
-    """Give a leaf its children, unless the tree ends there, with priors from the logits of actions."""
+    """Give a leaf its children, with priors from logits of actions; none where the tree ends."""
     cdef const uint32_t* moves = scratch.found.moves
     cdef int i, n = list_leaf(st, walk, scratch)
     cdef double best = -1e30, x

@@ -28,7 +28,7 @@ from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, num_actions
 from pavilion_ai.errors import SpecError, one_of, shown
 from pavilion_ai.games import Rules
-from pavilion_ai.play import Play
+from pavilion_ai.play import Play, mover_of
 from pavilion_ai.search import OnProgress, Searcher
 from pavilion_ai.tunables import Tunables
 
@@ -241,8 +241,8 @@ class Guided(Agent):
     def decide(self, play: Play, limits: Limits | None = None, *, threads: int | None = None,
                seed: int = 0, stop: threading.Event | None = None, only: Sequence[str] = (),
                avoid: Sequence[str] = ()) -> Decision:
-        return Decision(*self._searcher.decide(play, limits or self._limits, 1, seed, stop, only,
-                                               avoid=avoid))
+        return Decision(*self._searcher.decide(play, self._within(play, limits), 1, seed, stop,
+                                               only, avoid=avoid))
 
     def analyse(
         self, play: Play, limits: Limits | None = None, *, threads: int | None = None,
@@ -250,9 +250,12 @@ class Guided(Agent):
         stop: threading.Event | None = None, only: Sequence[str] = (),
         compare: Sequence[str] = (), even: int = 0, avoid: Sequence[str] = (),
     ) -> Analysis:
-        return self._searcher.analyse(play, limits or self._limits, 1, seed, on_progress,
+        return self._searcher.analyse(play, self._within(play, limits), 1, seed, on_progress,
                                       report_every, stop, only, compare=compare, even=even,
                                       avoid=avoid)
+
+    def _within(self, play: Play, limits: Limits | None) -> Limits:
+        return (limits or Limits()).or_those(self._limits, mover_of(play))
 
 
 def search(play: Play, limits: Limits | None = None, *, evaluator: GuidedEvaluator | None = None,
@@ -261,7 +264,7 @@ def search(play: Play, limits: Limits | None = None, *, evaluator: GuidedEvaluat
 
     Args:
         play: a game with a seat to move.
-        limits: of the search; None for 400 simulations.
+        limits: of the search; none for 400 simulations.
         evaluator: function that is asked what positions are worth, see `GuidedEvaluator`; None for
             the network that the `default` agent has.
         seed: equal seeds and simulations give equal answers, if the function does.
@@ -271,7 +274,7 @@ def search(play: Play, limits: Limits | None = None, *, evaluator: GuidedEvaluat
         ValueError: no seat is to move.
         SpecError: an option is out of its range, or the function returns other than such arrays.
     """
-    limits = limits or Limits(sims=DEFAULT_SIMS)
+    limits = (limits or Limits()).or_those(Limits(sims=DEFAULT_SIMS), mover_of(play))
     if evaluator is not None:
         return Guided(evaluator, **options).analyse(play, limits, seed=seed)
     if options:

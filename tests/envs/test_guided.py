@@ -168,7 +168,8 @@ def test_it_plays_better_than_it_knows() -> None:
 def test_limits_of_the_agent_and_of_the_caller() -> None:
     assert [Guided(even).limited, Guided(even, Limits(sims=9)).limited] == [False, True]
     agent, play = Guided(even, Limits(sims=9)), Play.new("azul", players=2, seed=1)
-    for limits, sims in ((None, 9), (Limits(sims=7), 7)):
+    for limits, sims in ((None, 9), (Limits(sims=7), 7), (Limits(), 9),
+                         (Limits(memory_mib=64), 9)):
         assert agent.decide(play, limits).sims == agent.analyse(play, limits).sims == sims
 
 
