@@ -21,7 +21,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.record.lines import LineError, RecordLine, lines_of, objects_on
 from pavilion_ai.review.judge import Judge, Judgement
 from pavilion_ai.spec import parse_spec
-from pavilion_ai.untrusted import Node, refusal
+from pavilion_ai.untrusted import Node, refusal, strict_json
 from pavilion_ai.version import __version__
 
 __all__ = ["Kept"]
@@ -93,7 +93,7 @@ class Kept(GrowingFile):
                 **({"past": past} if past else {})}
         text = json.dumps(data, separators=(",", ":"))
         self._append(text.encode() + b"\n")
-        self._keep(Node(json.loads(text), self.name, refusal(RecordError)))
+        self._keep(Node(strict_json(text), self.name, refusal(RecordError)))
         if time.monotonic() - self._synced_at >= SYNC_SECONDS:
             self._sync()
             self._synced_at = time.monotonic()
