@@ -223,8 +223,8 @@ def test_an_illegal_action_ends_the_game(game: str, reward: str, worst: float) -
     env = library.make(NAMES[game], reward=reward)
     _, info = env.reset(seed=1)
     illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
-    _, reward, over, _, info = env.step(illegal)
-    assert (reward, over) == (worst, True)
+    _, gained, over, _, info = env.step(illegal)
+    assert (gained, over) == (worst, True)
     assert info["illegal"] == f"action {illegal} is not legal here"
     assert not info["action_mask"].any()
 
