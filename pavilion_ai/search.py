@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from pavilion_ai import processors
 from pavilion_ai._core import CAN_SHARE, Network, Search
 from pavilion_ai.analysis import (
     BY_NETWORK,
@@ -37,7 +38,6 @@ from pavilion_ai.notation import format_position
 from pavilion_ai.pace import pace_for
 from pavilion_ai.play import Play, mover_of
 from pavilion_ai.position import Position
-from pavilion_ai.processors import cores, threads_note
 from pavilion_ai.rivals import Rivals
 from pavilion_ai.sums import Sums, recorded
 from pavilion_ai.tunables import SELECT_EVEN, WHOLE_TREE, Tunables
@@ -156,7 +156,7 @@ def most_threads() -> int:
     A core whose compiler has nothing that threads could share, as Microsoft's, has no use for more
     than one.
     """
-    return cores() if CAN_SHARE else 1
+    return processors.cores() if CAN_SHARE else 1
 
 
 def note_of_threads(wanted: int, most: int) -> str | None:
@@ -167,7 +167,7 @@ def note_of_threads(wanted: int, most: int) -> str | None:
     """
     if wanted > 1 and not CAN_SHARE:
         return f"threads: {wanted} requested, 1 used, as many as this build can search with"
-    return threads_note(wanted, most) if wanted > most else None
+    return processors.threads_note(wanted, most) if wanted > most else None
 
 
 @lru_cache(MOST_LOADED)

@@ -12,7 +12,6 @@ from typing import Any, NoReturn
 import click
 
 from pavilion_ai import interrupts
-from pavilion_ai.errors import has_no_reader
 
 DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, interrupts.INTERRUPTED
 _WHOLE = 1000  # characters of a first sentence, so that none is cut
@@ -53,7 +52,7 @@ class Program(click.Group):
         except (KeyboardInterrupt, EOFError):
             raise CommandError("interrupted", INTERRUPTED) from None
         except OSError as error:
-            if has_no_reader(error):
+            if _has_no_reader(error):
                 raise _ReaderGone from None
             raise CommandError(_os_line(error), FAILED) from None
 
@@ -111,7 +110,7 @@ class Program(click.Group):
             _drop_output()
             return DONE
         except OSError as error:  # from output before a command runs, as by --help
-            if has_no_reader(error):
+            if _has_no_reader(error):
                 _drop_output()
                 return DONE
             return _report([_os_line(error)], FAILED)
@@ -164,6 +163,12 @@ def _one_line(message: str) -> str:
     return " ".join(message.split())
 
 
+def _has_no_reader(error: OSError) -> bool:
+    from pavilion_ai.errors import has_no_reader
+
+    return has_no_reader(error)
+
+
 def _os_line(error: OSError) -> str:
     from pavilion_ai.errors import file_fault
 
@@ -177,7 +182,7 @@ def _flushed(code: int) -> int:
         sys.stdout.flush()
     except (OSError, ValueError) as error:
         _drop_output()
-        if isinstance(error, OSError) and has_no_reader(error):
+        if isinstance(error, OSError) and _has_no_reader(error):
             return code
         text = _os_line(error) if isinstance(error, OSError) else f"standard output: {error}"
         return _report([text], FAILED) if code == DONE else code

@@ -17,7 +17,6 @@ from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import KINDS, NUMBER, Seating, meetings, seating_of
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord, Games
-from pavilion_ai.record.reading import within
 
 __all__ = ["Ledger", "size_told"]
 
@@ -46,6 +45,7 @@ class Ledger:
         self.notes: list[str] = []
         self._more_notes = 0
         self._known = Games()
+        self._firsts: dict[str, int] = {}
         self._pairs: dict[tuple[int, str], _Pair] = {}
         self._openings: dict[tuple[int, int], tuple[int, Position]] = {}
         self._events: dict[int, _EventGames] = {}
@@ -67,12 +67,12 @@ class Ledger:
         self.games += 1
         faults = []
         relation = self._known.add(record, ("", line, 0))
-        if relation.place is not None:
-            there = within(relation.place)
-            if relation.same and not relation.repeats:
-                self.note(f"line {line}, game {shown(record.id)}: continues that of {there}")
-                return []
-            faults.append(f"{there} has the same id")
+        first = self._firsts.setdefault(record.id, line)
+        if relation.same and not relation.repeats:
+            self.note(f"line {line}, game {shown(record.id)}: continues that of line {first}")
+            return []
+        if first != line:
+            faults.append(f"line {first} has the same id")
         match = record.extra.get(MATCH_KEY)
         if match is not None and any(key_faults(match, record.start.players)):
             return faults  # already reported

@@ -494,7 +494,7 @@ def drop(browser: Browser, files: dict[str, bytes]) -> None:
 
 
 def test_one_of_several_games_is_chosen(browser: Browser, server: Server) -> None:
-    records = [cut_short(GAME, plies) for plies in (3, 6)]
+    records = [replace(cut_short(GAME, plies), id=f"cut at {plies}") for plies in (3, 6)]
     browser.open(server.url)
     drop(browser, {"games.jsonl.gz": gzip.compress("\n".join(
         json.dumps(record.to_json()) for record in records).encode("utf-16"))})
