@@ -265,13 +265,13 @@ class _SearchAgent(MadeAgent):
     @contextmanager
     def _timed(self, play: Play, limits: Limits | None) -> Iterator[Limits]:
         """Yield the limits of a request, missing ones from the spec, while its own clock runs."""
-        mover = mover_of(play)
-        given, own = limits or Limits(), self._limits
+        mover, given, own = mover_of(play), limits or Limits(), self._limits
+        if self._own is None:
+            yield given.or_own(own, mover)
+            return
         given = replace(given, memory_mib=given.memory_mib or own.memory_mib)
         if given.binds(mover):
-            yield given if self._own is None else replace(given, sims=given.sims or own.sims)
-        elif self._own is None:
-            yield replace(given, sims=own.sims, seconds=own.seconds)
+            yield replace(given, sims=given.sims or own.sims)
         else:
             clock = self._own.begin(play)
             yield replace(given, sims=own.sims, seconds=own.seconds, clock=clock.clock,

@@ -100,7 +100,7 @@ class Limits:
         """Tell whether there is a limit that ends a search of a seat."""
         return self.sims is not None or self.seconds is not None or self.left(seat) is not None
 
-    def or_those(self, own: Limits, seat: int) -> Limits:
+    def or_own(self, own: Limits, seat: int) -> Limits:
         """Return these, or an agent's own where none of these ends a search of a seat.
 
         The size of the tree is that of these, if they give one.

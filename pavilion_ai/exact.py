@@ -72,7 +72,7 @@ def with_exact_values(found: Analysis, solution: Solution) -> Analysis:
     best = solution.moves[0]
     moves = [_exact(move, known[move.move], found.to_move) for move in found.moves]
     named = found.only or found.compare or found.even or found.avoid
-    if not named and not any(_as_good(known[move.move], best) for move in moves):
+    if not named and not any(_equals(known[move.move], best) for move in moves):
         moves.append(_exact(MoveStats(best.move, 0, 0, 0, 0, (), 0, 0, (best.move,)), best,
                             found.to_move))
     moves.sort(key=lambda move: known[move.move].order)
@@ -83,10 +83,10 @@ def with_exact_values(found: Analysis, solution: Solution) -> Analysis:
         moves=tuple(replace(move, order=order) for order, move in enumerate(moves)))
 
 
-def _as_good(one: Solved, best: Solved) -> bool:
-    """Tell whether a move is worth as much as the best one to the seat that moves."""
-    gain = max(abs(a - b) for a, b in zip(one.win_prob, best.win_prob, strict=True))
-    return gain <= EQUAL and abs(one.score_lead - best.score_lead) <= EQUAL
+def _equals(one: Solved, best: Solved) -> bool:
+    """Tell whether a move is worth as much as the best one."""
+    off = max(abs(a - b) for a, b in zip(one.win_prob, best.win_prob, strict=True))
+    return off <= EQUAL and abs(one.score_lead - best.score_lead) <= EQUAL
 
 
 def _exact(move: MoveStats, known: Solved, seat: int) -> MoveStats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -64,11 +65,18 @@ def variant_of(item: pytest.Item) -> tuple[tuple[int, int, int], object] | None:
 def runs_on_both_builds(item: pytest.Item) -> bool:
     """Tell whether CI runs a test on the build with checks too."""
     file = item.nodeid.partition("::")[0]
-    arguments = DEBUG_STEP.read_text().split()
-    left_out = [argument.partition("=")[2] for argument in arguments if argument.startswith("-")]
-    return (file.startswith(tuple(arguments))
+    places, left_out = debug_step()
+    return (file.startswith(places)
             and not any(fnmatch(file, pattern) for pattern in left_out)
             and item.get_closest_marker("release_only") is None)
+
+
+@cache
+def debug_step() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the places of the tests on the debug build, and patterns of those left out."""
+    arguments = DEBUG_STEP.read_text().split()
+    return (tuple(one for one in arguments if not one.startswith("-")),
+            tuple(one.partition("=")[2] for one in arguments if one.startswith("-")))
 
 
 def of_the_other_part(items: list[pytest.Item], chosen: str) -> set[pytest.Item]:

@@ -414,8 +414,8 @@ def _save(event: Event, kept: Sequence[GameRecord]) -> str | None:
         saved, fault = _saved(name, kept)
         if saved > most:
             out, most = name, saved
-        of = f" of {len(kept)}; {fault}" if fault else ""
-        note(f"{plural(saved, 'game')} saved in {name}{of}")
+        told = f"{saved} of {plural(len(kept), 'game')}" if fault else plural(saved, "game")
+        note(f"{told} saved in {name}" + (f"; {fault}" if fault else ""))
     return out
 
 

@@ -99,7 +99,8 @@ def _append(output: str, games: Sequence[GameRecord]) -> None:
     with recording(output) as recorder:
         held = {game.id: game for game in recorder.read()}
         for game in games:
-            known = next((one for one in held.values() if _is_one(one, game)), None)
+            known = max((one for one in held.values() if _is_one(one, game)), default=None,
+                        key=lambda one: (len(one.moves), one.reason != UNFINISHED))
             if known is not None and not _goes_on(known, game):
                 note(f"{output} holds game {known.id} already")
                 continue

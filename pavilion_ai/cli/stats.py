@@ -132,7 +132,8 @@ def _read(paths: Sequence[str], against: Sequence[str], jobs: int | None) -> lis
             except OSError as error:
                 raise CommandError(file_fault(error.filename or files[0], error)) from None
         _tell(found[-1], files)
-    if len(found) > 1 and not any(other for _, other in _pairs(found)):
+    if (len(found) > 1 and not found[-1].interrupted
+            and not any(other for _, other in _pairs(found))):
         raise CommandError("--against: none of its games is of a variant of the others")
     return _some(found)
 

@@ -124,10 +124,12 @@ class _Tree(_core.GuidedSearch):
         sums = wins.sum(axis=1, keepdims=True)
         _check("win", wins, _inside(wins) & (abs(sums - 1) <= SLACK),
                "shares of the victory, 0 to 1, whose sum is 1")
-        leads = wins = wins / sums  # visits are counted by them
+        wins = wins.clip(0, 1)
+        leads = wins = wins / wins.sum(axis=1, keepdims=True)  # visits are counted by them
         if lead is not None:
             leads = _array("lead", lead, by_seat, np.float64)
             _check("lead", leads, _inside(leads), "squashed leads, 0 to 1")
+            leads = leads.clip(0, 1)
         return (wins, leads,
                 np.zeros(by_seat) if gain is None else _array("gain", gain, by_seat, np.float64),
                 _array("logits", logits, by_action, np.float32, leaves.masks))
@@ -255,7 +257,7 @@ class Guided(Agent):
                                       avoid=avoid)
 
     def _within(self, play: Play, limits: Limits | None) -> Limits:
-        return (limits or Limits()).or_those(self._limits, mover_of(play))
+        return (limits or Limits()).or_own(self._limits, mover_of(play))
 
 
 def search(play: Play, limits: Limits | None = None, *, evaluator: GuidedEvaluator | None = None,
@@ -274,7 +276,7 @@ def search(play: Play, limits: Limits | None = None, *, evaluator: GuidedEvaluat
         ValueError: no seat is to move.
         SpecError: an option is out of its range, or the function returns other than such arrays.
     """
-    limits = (limits or Limits()).or_those(Limits(sims=DEFAULT_SIMS), mover_of(play))
+    limits = (limits or Limits()).or_own(Limits(sims=DEFAULT_SIMS), mover_of(play))
     if evaluator is not None:
         return Guided(evaluator, **options).analyse(play, limits, seed=seed)
     if options:

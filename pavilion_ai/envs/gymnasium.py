@@ -25,8 +25,8 @@ from pavilion_ai.play import Play
 __all__ = ["ILLEGAL", "OneSeat", "make"]
 
 ILLEGAL = -1.0
-"""Reward of an action that is not legal, which ends the game, where a victory counts 1. Where
-points count it is less all the points that an observation can show."""
+"""Reward of an action that is not legal, which ends the game, with the reward `win`; with the
+others it is minus the most points that an observation can show."""
 
 
 class OneSeat(Adapter):

@@ -68,7 +68,7 @@ class Ledger:
         faults = []
         relation = self._known.add(record, ("", line, 0))
         first = self._firsts.setdefault(record.id, line)
-        if relation.same and not relation.repeats:
+        if relation.same and not relation.repeats and MATCH_KEY not in record.extra:
             self.note(f"line {line}, game {shown(record.id)}: continues that of line {first}")
             return []
         if first != line:

@@ -26,7 +26,7 @@ from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.notation import MAX_CHARACTERS, is_record, parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
-from pavilion_ai.record import GameRecord
+from pavilion_ai.record import GameRecord, RecordLine
 from pavilion_ai.untrusted import strict_json
 
 __all__ = ["ORDERS", "OpeningsError", "in_order", "openings_of", "read_openings"]
@@ -131,9 +131,8 @@ def _lines(lines: Iterable[bytes]) -> Iterable[bytes]:
 
 def _written(lines: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the lines of records; a last one that is torn, or zeros, does not count."""
-    for line in lines:
-        torn = line.startswith(b"{") and _record(line.decode("utf-8", "replace")) is None
-        if line.endswith(b"\n") or not (torn or line == bytes(len(line))):
+    for number, line in enumerate(lines, 1):
+        if not RecordLine(number, 0, line).torn:
             yield line
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -92,6 +94,10 @@ class Review:
         return self.judgements[0].analysis.limits if self.judgements else self.limits
 
 
+LOOK_SECONDS = 0.05
+"""Between two looks at the event of the caller."""
+
+
 @dataclass(frozen=True)
 class _Decision:
     ply: int
@@ -111,7 +117,10 @@ class _Ending(threading.Event):
         return super().is_set() or self._asked.is_set()
 
     def wait(self, timeout: float | None = None) -> bool:
-        return super().is_set() or self._asked.wait(timeout)
+        until = math.inf if timeout is None else time.monotonic() + timeout
+        while not self.is_set() and (left := until - time.monotonic()) > 0:
+            super().wait(min(left, LOOK_SECONDS))
+        return self.is_set()
 
 
 def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,

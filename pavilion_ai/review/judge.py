@@ -176,6 +176,7 @@ class Judge:
         self._agent = make_agent(agent) if isinstance(agent, str) else agent
         spec = parse_spec(self._agent.spec) if isinstance(self._agent, MadeAgent) else None
         self.spec, self.limits, self.seed = self._agent.spec, limits, seed
+        self.net_file = None if spec is None else spec.net_file
         weak = spec is not None and spec.level < MAX_LEVEL
         if weak or not self._agent.ranks:
             self._agent.close()

@@ -20,7 +20,6 @@ from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record.lines import LineError, RecordLine, lines_of, objects_on
 from pavilion_ai.review.judge import Judge, Judgement
-from pavilion_ai.spec import parse_spec
 from pavilion_ai.untrusted import Node, refusal, strict_json
 from pavilion_ai.version import __version__
 
@@ -151,10 +150,10 @@ def _told(judge: dict[str, Any]) -> str:
 
 def _judge_json(judge: Judge) -> dict[str, Any]:
     limits = judge.limits or Limits()
-    net_file = parse_spec(judge.spec).net_file
     return {"agent": judge.spec, "sims": limits.sims, "seconds": limits.seconds,
             "seed": judge.seed,
-            **({"network": read_network(net_file)[0].sha256} if net_file is not None else {})}
+            **({} if judge.net_file is None
+               else {"network": read_network(judge.net_file)[0].sha256})}
 
 
 def _to_json(judgement: Judgement) -> dict[str, object]:

@@ -258,30 +258,25 @@ def _not_text(found: str) -> PositionError:
     return PositionError.at("syntax", "", f"{found}, expected a text")
 
 
-def _json(text: str) -> object:
+def _json(text: str, *, part: bool = False) -> object:
     """Return the JSON object that a text is; None if it is something else, or has too many values.
 
     A file of many records has more values than one object may have, so only its lines are decoded.
+
+    Args:
+        part: whether the object may be only the beginning of the text.
     """
     if text.lstrip()[:1] != "{" or has_more_values(text.encode(errors="replace"), MAX_VALUES):
         return None
     try:
-        return strict_json(text)
+        return strict_json_part(text, 0)[0] if part else strict_json(text)
     except ValueError:
         return None
 
 
 def _first(text: str, whole: object) -> object:
     """Return the JSON object that a text is, or the first one on its first line."""
-    if whole is not None:
-        return whole
-    line = text.lstrip().partition("\n")[0]
-    if line[:1] != "{" or has_more_values(line.encode(errors="replace"), MAX_VALUES):
-        return None
-    try:
-        return strict_json_part(line, 0)[0]
-    except ValueError:
-        return None
+    return _json(text.lstrip().partition("\n")[0], part=True) if whole is None else whole
 
 
 def _is_page(text: str, whole: object) -> bool:

@@ -675,7 +675,7 @@ def test_a_full_disk_keeps_what_it_can_of_an_interrupted_match(
     assert cli_arena._save(asked, kept) == f"{elsewhere}/match-7.jsonl"
     assert recorded(str(elsewhere / "match-7.jsonl")) == games(kept)
     assert capsys.readouterr().err.splitlines() == [
-        "note: 1 game saved in match-7.jsonl of 4; match-7.jsonl: No space left on device",
+        "note: 1 of 4 games saved in match-7.jsonl; match-7.jsonl: No space left on device",
         f"note: 4 games saved in {elsewhere}/match-7.jsonl"]
 
 

@@ -12,9 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from pavilion_ai.agents import Agent
+from pavilion_ai.analysis import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, write_record
 from pavilion_ai.render import describe
+from pavilion_ai.review import Judge, Kept
 from pavilion_ai.version import __version__
 from pavilion_ai.wording import signed
 from tests.cli.support import (
@@ -181,6 +184,17 @@ def test_judgements_of_another_network_of_the_same_name_are_refused() -> None:
         result = pavilion(*words)
         assert_clean(result, code)
     assert "line 1: judged by agent 'ismcts:net=my.net'" in result.stderr
+
+
+def test_an_agent_of_ones_own_keeps_its_judgements() -> None:
+    class Mine(Agent):
+        ranks = True
+
+        def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+            return play.legal_moves[0]
+
+    with Kept("k.jsonl", Judge(Mine())) as kept:
+        assert kept.count == 0
 
 
 @pytest.mark.parametrize(("arguments", "message"), [

@@ -199,7 +199,7 @@ def test_the_memory_of_an_engine_stays_in_its_bounds() -> None:
 
 
 def test_threads_are_capped_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (processors, search, actions, engine_module):
+    for module in (processors, actions, engine_module):
         monkeypatch.setattr(module, "cores", lambda: 2)
     note = "threads: 64 requested, 2 used, one for each processor"
     for options in ({"threads": 64}, {"agent": "ismcts:threads=64"}):

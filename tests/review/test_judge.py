@@ -33,7 +33,7 @@ from pavilion_ai.review import (
     review_game,
     to_json,
 )
-from pavilion_ai.review.game import _draws
+from pavilion_ai.review.game import _draws, _Ending
 from tests.cli.support import PLACING, contract_games, cut_short, made_up_analysis, position_of
 from tests.plays import replayed
 
@@ -326,7 +326,12 @@ def test_the_event_of_the_caller_stays_as_it_is() -> None:
     for _ in range(2):
         assert review_game(record, Judge(SPEC, Limits(sims=5)), stop=stop).complete
     assert not stop.is_set()
+    ending = _Ending(stop)
+    ending.set()
+    assert ending.wait()
+    assert not stop.is_set()
     stop.set()
+    assert _Ending(stop).wait(60)
     assert not review_game(record, Judge(SPEC, Limits(sims=5)), stop=stop).complete
 
 

@@ -175,7 +175,7 @@ def test_a_time_limit_is_kept() -> None:
         began = time.monotonic()
         searcher.analyse(Play(opening()), Limits(seconds=0.05), threads=2)
         late.append(time.monotonic() - began - 0.05)
-    assert min(late) < 0.05  # what is always late; a busy machine is late now and then
+    assert sorted(late)[2] < 0.05  # a busy machine is late now and then
 
 
 def test_stopped_and_going_on() -> None:

@@ -256,6 +256,10 @@ def test_a_flood_does_not_hold_up_the_others(server: Server) -> None:
         except (ConnectionClosed, OSError, TimeoutError):
             pass
 
+    with server.socket() as client:
+        began = time.monotonic()
+        client.ask("hello")
+        alone = time.monotonic() - began
     attackers = [threading.Thread(target=attack, daemon=True) for _ in range(3)]
     for attacker in attackers:
         attacker.start()
@@ -263,7 +267,7 @@ def test_a_flood_does_not_hold_up_the_others(server: Server) -> None:
     with server.socket() as client:
         began = time.monotonic()
         assert client.ask("hello")["protocol"] == 1
-        assert time.monotonic() - began < 10  # a busy machine; all of the flood takes far longer
+        assert time.monotonic() - began < 2 + 20 * alone
     memory = int(Path(f"/proc/{server.process.pid}/statm").read_text().split()[1])
     assert memory * os.sysconf("SC_PAGE_SIZE") < 1 << 30
 

@@ -35,7 +35,7 @@ export class Analysis {
     byId("analysis-tools").replaceChildren(this.toggle, this.time, this.threads);
     this.rows = byId("analysis");
     /** @type {Map<string, any>} a row for each move */
-    this.buttons = new Map();
+    this.byMove = new Map();
     this.summary = byId("analysis-summary");
     this.outlook = byId("outlook");
   }
@@ -100,7 +100,7 @@ export class Analysis {
   clear() {
     this.stop();
     this.found = null;
-    this.buttons.clear();
+    this.byMove.clear();
     this.rows.replaceChildren();
     this.summary.textContent = "";
     this.outlook.replaceChildren();
@@ -180,7 +180,7 @@ export class Analysis {
 
   /** Write the row of a ranked move, which stays the same as long as it is ranked. */
   fill({ move, order, visits, exact, win_prob, win_prob_error, score_lead }) {
-    const row = this.buttons.get(move) ?? this.row(move);
+    const row = this.byMove.get(move) ?? this.row(move);
     row.dataset.visits = visits;
     row.dataset.winProb = win_prob;
     const texts = { rank: order + 1, share: percent(win_prob),
@@ -206,7 +206,7 @@ export class Analysis {
       part("lead", "lead in points"), part("visits", "simulations"));
     row.onpointerenter = row.onfocus = () => this.page.hover(move);
     row.onpointerleave = row.onblur = () => this.page.hover(null);
-    this.buttons.set(move, row);
+    this.byMove.set(move, row);
     return row;
   }
 }

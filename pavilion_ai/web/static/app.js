@@ -374,7 +374,8 @@ class Page {
     const { node } = this;
     const later = node !== game.tip && this.isEngine(node)
       ? this.walk((one) => firstOf(one) ?? null, !stepping) : null;
-    game.current = later ?? node;
+    if (later) game.current = later;
+    for (let one = later; one?.parent && one !== node; one = one.parent) one.parent.next = one;
     await this.show(later ? node : from);
   }
 
