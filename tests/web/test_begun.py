@@ -117,13 +117,18 @@ def test_an_editor_is_left_alone_by_what_comes_late(
     settled(browser)
 
 
-def test_an_editor_is_left_alone_by_a_review(browser: Browser, server: Server) -> None:
-    """The judgement of the decision that is edited is shown afterwards."""
+def begin_review(browser: Browser, server: Server) -> None:
+    """Review the beginning of a game; its judgements are held back."""
     browser.open(server.url)
     browser.script(HOLD, "review")
     paste(browser, json.dumps(cut_short(RECORD, 6).to_json()))
     browser.wait(lambda: browser.code == Play.of(RECORD, 0).code())
     settled(browser)
+
+
+def test_an_editor_is_left_alone_by_a_review(browser: Browser, server: Server) -> None:
+    """The judgement of the decision that is edited is shown afterwards."""
+    begin_review(browser, server)
     browser.press("e")
     browser.wait(lambda: is_edited(browser))
     release(browser)
@@ -135,11 +140,7 @@ def test_an_editor_is_left_alone_by_a_review(browser: Browser, server: Server) -
 
 def test_a_choice_is_left_alone_by_a_review(browser: Browser, server: Server) -> None:
     """There are hints in a review, too; why stays when a phone is turned."""
-    browser.open(server.url)
-    browser.script(HOLD, "review")
-    paste(browser, json.dumps(cut_short(RECORD, 6).to_json()))
-    browser.wait(lambda: browser.code == Play.of(RECORD, 0).code())
-    settled(browser)
+    begin_review(browser, server)
     browser.click("#table .clickable")
     browser.wait(lambda: browser.all("#choice .quiet"))
     release(browser)
