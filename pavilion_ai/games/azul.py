@@ -120,6 +120,11 @@ class AzulRules(Rules):
                 for score, lines, wall, floor in seats),
         )
 
+    def may_end(self, position: Position) -> bool:
+        """Return whether the game can end with this round: a row lacks one tile at most."""
+        return any(row.count(".") <= 1
+                   for seat in cast(AzulPosition, position).seats for row in seat.wall)
+
     def _new_core(self, board: str, players: int, start_player: int, rng: Rng) -> AzulState:
         return AzulState.new(players, self.is_grey(board), start_player, rng)
 

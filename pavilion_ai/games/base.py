@@ -202,10 +202,14 @@ class Rules(ABC):
         """
         first, last = self.game_powers.get(position.players, (1.0, 1.0))
         power = last + (first - last) * self.share_of_choices_left(position)
-        if position.round >= self.last_round:
+        if self.may_end(position):
             power *= 1.0 + self.last_powers.get(position.players, 0.0) * (
                 1.0 - _tiles_left(position))
         return power
+
+    def may_end(self, position: Position) -> bool:
+        """Return whether the game can end with this round."""
+        return position.round >= self.last_round
 
     # ------------------------------------------------------------------ defined by each game
 
