@@ -81,14 +81,14 @@ cdef inline void set_outline(GameState* st, int players, bint grey, int round, i
 
 cdef inline void draw_tiles(GameState* st, Xoshiro* rng, bint tied) noexcept nogil:
     """Settle a chance phase; a bag of unknown contents keeps its contents unknown."""
-    cdef bint known = st.hidden == SPLIT_KNOWN
+    cdef GameState before = st[0]
     if tied:
         game_draw_tied(st, rng_next(rng))
     else:
         game_determinise(st, rng)
         game_draw(st, rng)
-    if not known:
-        game_hide_split(st)
+    if before.hidden != SPLIT_KNOWN:
+        game_hide_split(st, &before)
 
 
 cdef inline int64_t count_leaves(GameState* st, int depth) noexcept nogil:

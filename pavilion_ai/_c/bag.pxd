@@ -119,10 +119,17 @@ cdef inline void merge_unseen(uint64_t* bag, uint64_t* discards) noexcept nogil:
     discards[0] = 0
 
 
-cdef inline void hide_split(uint64_t* bag, uint64_t* discards, uint8_t* hidden) noexcept nogil:
-    """Forget which unseen tiles are in the bag, but not their number."""
+cdef inline void hide_split(uint64_t* bag, uint64_t* discards, uint8_t* hidden,
+                            uint64_t since) noexcept nogil:
+    """Forget which unseen tiles are in the bag after a draw, but not their number.
+
+    since: tiles discarded since the bag was unknown. They stay apart until they are poured.
+    """
     hidden[0] = <uint8_t> total(bag[0])
     merge_unseen(bag, discards)
+    if total(bag[0]) - hidden[0] >= total(since):
+        bag[0] -= since
+        discards[0] = since
 
 
 # ------------------------------------------------------------------------------- given draws
@@ -138,7 +145,8 @@ cdef inline bint take_tiles(uint64_t* bag, uint64_t* discards, uint8_t* hidden,
     cdef int in_bag = total(bag[0]) if hidden[0] == SPLIT_KNOWN else hidden[0]
     cdef uint64_t rest
     if hidden[0] != SPLIT_KNOWN:
-        merge_unseen(bag, discards)
+        if count > in_bag or not contains(bag[0], tiles):
+            merge_unseen(bag, discards)
         if not contains(bag[0], tiles):
             return False
         bag[0] -= tiles

@@ -118,12 +118,15 @@ cdef inline void game_draw_tied(GameState* st, uint64_t key) noexcept nogil:
         azul_draw_tied(st, key)
 
 
-cdef inline void game_hide_split(GameState* st) noexcept nogil:
-    """Forget which of the unseen tiles are in the bag, but not their number."""
+cdef inline void game_hide_split(GameState* st, const GameState* before) noexcept nogil:
+    """Forget which of the unseen tiles are in the bag, but not their number.
+
+    before: the state before the draw, when that was unknown too.
+    """
     if GameState is SummerState:
-        hide_split(&st.bag, &st.tower, &st.hidden)
+        hide_split(&st.bag, &st.tower, &st.hidden, before.tower)
     else:
-        hide_split(&st.bag, &st.lid, &st.hidden)
+        hide_split(&st.bag, &st.lid, &st.hidden, before.lid)
 
 
 cdef inline void game_determinise(GameState* st, Xoshiro* rng) noexcept nogil:

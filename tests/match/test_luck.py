@@ -295,6 +295,20 @@ def test_what_was_discarded_since_does_not_come_from_an_unknown_bag_that_has_eno
         assert after.fields()[-3:-1] == (10, False)
 
 
+@pytest.mark.parametrize("given", [False, True])
+def test_what_was_discarded_since_comes_once_an_unknown_bag_is_empty(given: bool) -> None:
+    """Two deals take all of the bag, whether tiles are drawn or given; the third pours the lid."""
+    for seed in range(10):
+        state = make_azul(round=2, centre="BB", bag=(0, 10, 10, 10, 10), bag_size=40)
+        for left, blue in ((20, 0), (0, 0), (22, 2)):
+            while state.to_move >= 0:
+                state.apply(next(move for move in state.moves() if move[3] == 5))
+            drawn = state.copy().draw(Rng(seed))
+            state.apply_chance(drawn) if given else state.draw(Rng(seed))
+            assert state.fields()[-3:-1] == (left, False)
+            assert sum(display[0] for display in drawn) <= blue
+
+
 @pytest.mark.parametrize("bag_size", [0, 2, 3, 4, 5])
 def test_the_split_stays_unknown(bag_size: int) -> None:
     unseen = (1, 1, 1, 1, 1, 0)
