@@ -174,7 +174,8 @@ def _played(settings: Settings, agent: Agent, number: int
         decision = derived_seed("dataset", settings.seed or 0, number, ply)
         if agent.ranks:
             found = uninterrupted(agent.analyse(play, limits, seed=decision))
-            if found.best.visits == max(move.visits for move in found.moves):  # it is not solved
+            most = max(move.visits for move in found.moves)
+            if found.best.visits == most or not found.best.exact:
                 policies[ply] = {move.move: float(move.visits) for move in found.moves}
             play.push(found.best.move)
         else:

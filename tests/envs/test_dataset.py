@@ -130,6 +130,15 @@ def test_self_play_is_the_same_however_it_is_done(tmp_path: Path) -> None:
     assert (other / "000000.npz").stat().st_mtime_ns == stamp, "it was there"
 
 
+def test_visits_of_agents_that_do_not_play_the_move_of_most(tmp_path: Path) -> None:
+    run("--agent", "default:level=3", "--games", 1, "--out", tmp_path / "data")
+    arrays = next(iter(load(tmp_path / "data")))
+    policy = arrays["policy"].astype(float)
+    other = policy[np.arange(len(policy)), arrays["action"]] < policy.max(axis=1)
+    assert other.sum() > 5
+    assert (policy[other].max(axis=1) < 1).any()
+
+
 def test_agents_without_a_search(tmp_path: Path) -> None:
     run("--game", "azul", "--agent", "random", "--games", 2, "--out", tmp_path / "data")
     assert (next(iter(load(tmp_path / "data")))["policy"].max(axis=1) == 1).all()
