@@ -169,7 +169,7 @@ def _of_pages(text: str) -> Answer:
 
 def _of_page(found: Imported | Parsed) -> Answer:
     if isinstance(found, Imported):
-        return {"records": [found.record.to_json()], "notes": list(found.notes)}
+        return {"records": [found.record.to_json()], "notes": list(found.notes), "problems": []}
     return _positions([found])
 
 
