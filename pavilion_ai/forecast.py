@@ -8,43 +8,59 @@ play nearer to them than the scores that the network itself expects there.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from statistics import fmean
 
 from pavilion_ai.games import Rng
 from pavilion_ai.play import Play
 from pavilion_ai.search import SHIPPED, network_for
 
-__all__ = ["forecast"]
+__all__ = ["Parts", "forecast", "mean_parts", "played_out"]
 
+Parts = tuple[Mapping[str, float], ...]
+"""Parts of scores (`Rules.breakdown_keys`) by seat, in points."""
 MAX_SECONDS = 1.0
 """No game is begun after this time, so that a busy machine answers as well."""
 LEAST_GAMES = 8
 
 
 def forecast(play: Play, games: int = 100, seed: int = 0,
-             max_seconds: float = MAX_SECONDS) -> tuple[Mapping[str, float], ...]:
-    """Return the expected parts of the final scores (`Rules.breakdown_keys`) by seat, in points.
+             max_seconds: float = MAX_SECONDS) -> Parts:
+    """Return the expected parts of the final scores: the mean of `played_out`, which see."""
+    return mean_parts(played_out(play, games, seed, max_seconds))
+
+
+def played_out(play: Play, games: int = 100, seed: int = 0,
+               max_seconds: float = MAX_SECONDS) -> list[Parts]:
+    """Return the parts of the final scores of games from a position on, one after the other.
 
     Args:
         play: its current position is played out; a position that is over counts as it is.
         games: how often, at most.
-        seed: of the draws; the same number of games with the same seed gives the same means.
+        seed: of the draws; the same seed gives the same games, and after another move of the
+            same position each has the same luck.
         max_seconds: time after which no game is begun, but for the first `LEAST_GAMES`.
     """
     network = network_for(SHIPPED, play.start)
     until = time.monotonic() + max_seconds
-    totals = [[0] * len(play.rules.breakdown_keys) for _ in range(play.start.players)]
-    played = 0
-    while played < games and (played < LEAST_GAMES or time.monotonic() < until):
-        state, rng = play.state, Rng(seed, played)
+    ends: list[Parts] = []
+    while len(ends) < games and (len(ends) < LEAST_GAMES or time.monotonic() < until):
+        state, rng = play.state, Rng(seed, len(ends))
         while not state.over:
             if state.to_move < 0:
                 state.draw(rng)
             else:
                 state.apply(state.policy_move(network=network))
-        for total, parts in zip(totals, state.breakdown(), strict=True):
-            total[:] = [one + other for one, other in zip(total, parts, strict=True)]
-        played += 1
-    return tuple(
-        dict(zip(play.rules.breakdown_keys, (one / played for one in total), strict=True))
-        for total in totals)
+        ends.append(tuple(dict(zip(play.rules.breakdown_keys, seat, strict=True))
+                          for seat in state.breakdown()))
+    return ends
+
+
+def mean_parts(ends: Sequence[Parts]) -> Parts:
+    """Return the mean parts of several games.
+
+    >>> mean_parts([({"play": 10}, {"play": 4}), ({"play": 20}, {"play": 5})])
+    ({'play': 15.0}, {'play': 4.5})
+    """
+    return tuple({name: fmean(seat[name] for seat in seats) for name in seats[0]}
+                 for seats in zip(*ends, strict=True))

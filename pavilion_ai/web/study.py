@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from math import sqrt
+from statistics import fmean, stdev
 
 from pavilion_ai.analysis import lead
 from pavilion_ai.bounds import MAX_LEVEL, MAX_SEED
 from pavilion_ai.errors import MoveError
-from pavilion_ai.forecast import forecast
+from pavilion_ai.forecast import Parts, mean_parts, played_out
 from pavilion_ai.play import Play
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.actions import Answer, setting
@@ -22,7 +24,9 @@ __all__ = ["ASIDE", "KEYS", "Study"]
 GAMES = 100  # that a forecast plays out
 COMPARED_GAMES = 200
 NOTABLE = 0.75
-"""Points from which a difference is told; the error of a forecast is about half of that."""
+"""Points from which a difference is told, if it is also beyond its error."""
+ERRORS = 2
+"""Standard errors from which a difference is told: of 200 games one is 0.4 to 1.4 points."""
 TOLD_MOVES = 2  # of a line, after its first
 KEYS = {
     "outlook": frozenset({"position", "seed"}),
@@ -36,8 +40,6 @@ ASIDE = frozenset({"outlook", "explain"})
 _FROM = {"play": "placements and losses", "stars": "full stars", "numbers": "full sets of numbers",
          "rows": "full rows", "columns": "full columns", "colours": "full colours"}
 
-Parts = tuple[Mapping[str, float], ...]
-
 
 class Study:
     """The actions; of all sockets together, one forecast is made at a time."""
@@ -50,15 +52,15 @@ class Study:
         return {"outlook": self._outlook, "explain": self._explain, "puzzles": _puzzles,
                 "puzzle": _puzzle}
 
-    def _forecast(self, play: Play, games: int, seed: int) -> Parts:
+    def _played_out(self, play: Play, games: int, seed: int) -> list[Parts]:
         with self._forecasts:
-            return forecast(play, games, seed)
+            return played_out(play, games, seed)
 
     def _outlook(self, request: Request) -> Answer:
         """Tell the expected parts of the final scores, and what is one tile short."""
         position = fields.position(request)
         seed = fields.number(request, "seed", 0, MAX_SEED, 0)
-        parts = self._forecast(Play(position), GAMES, seed)
+        parts = mean_parts(self._played_out(Play(position), GAMES, seed))
         return {"parts": [_rounded(seat) for seat in parts],
                 "short": [lack.to_json() for lack in one_short(position)]}
 
@@ -71,12 +73,12 @@ class Study:
         seed = fields.number(request, "seed", 0, MAX_SEED, 0)
         lines = _lines(request, moves)
         told = [_told(play, line) for line in lines]
-        parts = [self._forecast(_after(play, move), COMPARED_GAMES, seed) for move in moves]
+        ends = [self._played_out(_after(play, move), COMPARED_GAMES, seed) for move in moves]
         seat = play.turn
         assert seat is not None  # a decision has a mover
-        return {"moves": [{**one, "parts": [_rounded(row) for row in rows]}
-                          for one, rows in zip(told, parts, strict=True)],
-                "cost": _cost(moves, parts, seat)}
+        return {"moves": [{**one, "parts": [_rounded(row) for row in mean_parts(games)]}
+                          for one, games in zip(told, ends, strict=True)],
+                "cost": _cost(moves, ends, seat)}
 
 
 def _rounded(parts: Mapping[str, float]) -> dict[str, float]:
@@ -129,38 +131,56 @@ def _told(play: Play, line: Sequence[str]) -> Answer:
     return {"move": line[0], "words": words[0]["words"], "next": words[1:]}
 
 
-def _cost(moves: Sequence[str], parts: Sequence[Parts], seat: int) -> str:
+def _cost(moves: Sequence[str], ends: Sequence[Sequence[Parts]], seat: int) -> str:
     """Say in sentences which points the second move costs; empty if there are none to speak of.
 
     What is printed adds up: parts are rounded first, and what is not told of them stands last.
 
     Args:
         moves: the better one and the other.
-        parts: what forecasts after each of them expect.
+        ends: of games played out after each of them, which are compared one by one.
         seat: the one to move.
     """
-    (best, other), (better, worse) = moves, parts
-    changes = {name: round(worse[seat][name] - value, 1) for name, value in better[seat].items()}
-    whole = round(sum(changes.values()), 1)
-    pairs = zip(_totals(better), _totals(worse), strict=True)
-    gains = {rival: after - before for rival, (before, after) in enumerate(pairs) if rival != seat}
-    given = [f"seat {rival} gets {value:.1f} points more" for rival, value in gains.items()
-             if value >= NOTABLE]
-    told = {_FROM[name]: value for name, value in changes.items() if abs(value) >= NOTABLE}
-    if not told and not given and abs(whole) < NOTABLE:
+    best, other = moves
+    pairs = list(zip(*ends, strict=False))  # time may end the games after one move sooner
+    parts = {name: [worse[seat][name] - better[seat][name] for better, worse in pairs]
+             for name in pairs[0][0][seat]}
+    totals = [[after - before for before, after in zip(*map(_totals, pair), strict=True)]
+              for pair in pairs]
+    gains = {one: fmean(values) for one, values in enumerate(zip(*totals, strict=True))
+             if _notable(values)}
+    changes = {name: round(fmean(values), 1) for name, values in parts.items()}
+    told = {_FROM[name]: changes[name] for name, values in parts.items() if _notable(values)}
+    if not told and not gains:
         return ""
-    rest = round(whole - sum(told.values()), 1)
-    if told and rest:
-        told["all else"] = rest
-    parts_ = ", ".join(f"{_compared(value)} from {name}" for name, value in told.items())
-    own = f"{_compared(whole, ' points')} than" if whole else "as many points as"
-    said = (f"Played out to the end, {other} brings you {own} {best} on average"
-            f"{f': {parts_}' if parts_ else ''}.")
-    if given:
-        said += f" {joined(given).capitalize()}."
-    if lead(_totals(worse), seat) >= lead(_totals(better), seat):
+    own = f"about as many points as {best}"
+    if seat in gains:
+        whole = round(sum(changes.values()), 1)
+        own = f"{_compared(whole, ' points')} than {best}"
+        rest = round(whole - sum(told.values()), 1)
+        if told and rest:
+            told["all else"] = rest
+    said = f"Played out to the end, {other} brings you {own} on average"
+    if told:
+        said += ": " + ", ".join(f"{_compared(value)} from {name}" for name, value in told.items())
+    given = [f"seat {rival} gets {_compared(value, ' points')}" for rival, value in gains.items()
+             if rival != seat]
+    said += f". {joined(given).capitalize()}." if given else "."
+    before = _totals(mean_parts([better for better, _ in pairs]))
+    after = tuple(points + gains.get(one, 0.0) for one, points in enumerate(before))
+    if lead(after, seat) >= lead(before, seat):
         said += f" The search, which sees further than these quick games, still prefers {best}."
     return said
+
+
+def _notable(differences: Sequence[float]) -> bool:
+    """Tell whether the mean of differences is worth telling: neither small nor noise.
+
+    >>> _notable([1.0, 2.0, 1.0, 2.0]), _notable([0.1, 0.2]), _notable([9.0, -7.0, 9.0, -7.0])
+    (True, False, False)
+    """
+    error = stdev(differences) / sqrt(len(differences))
+    return abs(fmean(differences)) >= max(NOTABLE, ERRORS * error)
 
 
 def _compared(value: float, unit: str = "") -> str:

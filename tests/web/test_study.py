@@ -125,23 +125,39 @@ def test_reasons_are_given_in_words(server: Server) -> None:
 
 
 @pytest.mark.parametrize(("own", "rival", "said"), [
-    # The move that the search likes better loses more than it wins: the sum is told, and why.
+    # What speaks for neither move, or for the other one, is said to.
     ({"stars": -1.1, "numbers": 1.4, "play": 0.0}, 0.0,
-     "brings you 0.3 points more than a on average: 1.1 fewer from full stars, 1.4 more from full"
-     " sets of numbers. The search, which sees further than these quick games, still prefers a."),
+     "brings you about as many points as a on average: 1.1 fewer from full stars, 1.4 more from"
+     " full sets of numbers. The search, which sees further than these quick games, still prefers"
+     " a."),
+    ({"stars": -4.6, "numbers": 0.0, "play": 0.0}, -5.5,
+     "brings you 4.6 points fewer than a on average: 4.6 fewer from full stars. Seat 1 gets 5.5"
+     " points fewer. The search, which sees further than these quick games, still prefers a."),
     ({"stars": -2.0, "numbers": 0.0, "play": 0.26}, 1.0,
      "brings you 1.7 points fewer than a on average: 2.0 fewer from full stars, 0.3 more from all"
      " else. Seat 1 gets 1.0 points more."),
     ({"stars": 0.0, "numbers": 0.0, "play": 0.0}, 2.3,
-     "brings you as many points as a on average. Seat 1 gets 2.3 points more."),
+     "brings you about as many points as a on average. Seat 1 gets 2.3 points more."),
     ({"stars": -0.5, "numbers": 0.7, "play": 0.1}, 0.7, None)])
 def test_what_a_move_costs_adds_up(own: dict[str, float], rival: float, said: str | None) -> None:
     better = ({"stars": 9.0, "numbers": 4.0, "play": 30.0}, {"stars": 5.0, "numbers": 5.0,
                                                              "play": 30.0})
     worse = ({name: value + own[name] for name, value in better[0].items()},
              {**better[1], "stars": better[1]["stars"] + rival})
-    assert _cost(["a", "b"], [better, worse], 0) == (
+    assert _cost(["a", "b"], [[better] * 3, [worse] * 2], 0) == (
         "" if said is None else f"Played out to the end, b {said}")
+
+
+def test_noise_is_no_reason() -> None:
+    """Games differ by more than moves do: their mean is told once it is beyond its error."""
+    better = [({"stars": 20, "play": 30}, {"stars": 20, "play": 30})] * 200
+    worse = [({"stars": 16 + 10 * (number % 2), "play": 21 + 20 * (number % 2)},
+              {"stars": 20, "play": 21 + 20 * (number % 2)}) for number in range(200)]
+    assert _cost(["a", "b"], [better, worse], 0) == (
+        "Played out to the end, b brings you about as many points as a on average: 1.0 more from"
+        " full stars. The search, which sees further than these quick games, still prefers a.")
+    noise = [({**own, "stars": 20}, rival) for own, rival in worse]
+    assert _cost(["a", "b"], [better, noise], 0) == ""
 
 
 @pytest.mark.parametrize(("change", "field"), [
