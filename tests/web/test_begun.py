@@ -7,7 +7,7 @@ import json
 import pytest
 
 from pavilion_ai.games import GAMES, rules_of
-from pavilion_ai.notation import format_position
+from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.play import Play
 from tests.cli.support import BONUS, DRAFTING, PLACING, RECORD, cut_short, position_of
 from tests.web.browser import DEFAULT_SIZE, Browser, needs_browser
@@ -312,6 +312,39 @@ def test_a_record_that_is_slow_does_not_replace_what_came_after_it(
     settled(browser)
     assert browser.code == code_of(PLACING)
     assert browser.all("#review [data-ply]") == []
+
+
+def test_the_last_of_two_records_is_shown(browser: Browser, server: Server) -> None:
+    """Though the first one comes while the last one is being read."""
+    show(browser, server, DRAFTING)
+    browser.script(HOLD, "replay")
+    paste(browser, json.dumps(cut_short(RECORD, 6).to_json()))
+    browser.wait(lambda: browser.script("return held.length"))
+    browser.script("[window.first] = held.splice(0); release();")
+    browser.script(HOLD, "import")
+    paste(browser, json.dumps(cut_short(RECORD, 3).to_json()))
+    browser.wait(lambda: browser.script("return held.length"))
+    browser.script("first()")
+    browser.wait(lambda: len(browser.all("#review [data-ply]")) > 3)
+    release(browser)
+    browser.wait(lambda: len(browser.all("#review [data-ply]")) <= 3)
+    assert browser.all("#problems li") == []
+
+
+def test_what_was_asked_for_last_is_shown(browser: Browser, server: Server) -> None:
+    """Of a game and a puzzle, and of two games."""
+    puzzle = train(browser, server)
+    browser.script(HOLD, "puzzle")
+    browser.script("for (const id of ['new', 'next-puzzle']) document.getElementById(id).click();")
+    release(browser)
+    browser.wait(lambda: browser.text("#train-progress").startswith("Puzzle 2 "))
+    assert browser.code != puzzle.position
+    browser.script("const fresh = document.getElementById('new');"
+                   "const game = document.querySelector('#settings select');"
+                   "fresh.click(); game.value = 'azul'; game.dispatchEvent(new Event('change'));"
+                   "fresh.click(); game.value = 'summer'; game.dispatchEvent(new Event('change'));")
+    browser.wait(lambda: parse_position(str(browser.code)).position.game == "azul")
+    settled(browser)
 
 
 def test_nothing_readable_twice_leaves_the_words_as_they_were(

@@ -47,6 +47,7 @@ class Page {
     /** @type {Editor|null} */
     this.editor = null;
     this.turn = 0; // counts what is shown, so that late answers are dropped
+    this.asked = 0; // counts what was to be put on the table, for the same
     addEventListener("unhandledrejection", (event) => {
       if (!(event.reason instanceof Refusal)) return;
       event.preventDefault();
@@ -69,7 +70,7 @@ class Page {
       put: (puzzle, position) => this.putPuzzle(puzzle, position),
       say: (text) => this.status.say(text),
       mark: (best, other) => this.markPuzzle(best, other),
-      begun: () => this.begun(),
+      asks: () => this.asks(),
     });
     this.solo = new Solo(this);
     this.bind();
@@ -187,16 +188,23 @@ class Page {
     });
   }
 
-  /** @returns {() => boolean} tells whether another game, or the editor, was begun since */
+  /** @returns {() => boolean} tells whether another game, or the editor, was asked for since */
   begun() {
-    const before = this.editor ?? this.game;
-    return () => before !== null && before !== (this.editor ?? this.game);
+    const { asked } = this;
+    return () => asked !== this.asked;
+  }
+
+  /** Ask for another game, or the editor. @returns {() => boolean} as `begun` */
+  asks() {
+    this.asked++;
+    return this.begun();
   }
 
   /** Let the position on the table be changed in any way. */
   edit() {
     if (this.editor || !this.node.position) return;
     byId("welcome").hidden = true;
+    this.asks();
     this.turn++; // what is still to be shown waits until the editor is closed
     this.table.hinted = null;
     for (const id of ["undo", "redo", "hint", "resign"]) byId(id).disabled = true;

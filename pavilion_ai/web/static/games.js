@@ -36,7 +36,7 @@ export class Games {
     const { settings, analysis } = this.page;
     const seed = settings.takeSeed();
     if (seed === null) return null;
-    const begun = this.page.begun();
+    const begun = this.page.asks();
     const { position } = await this.engine.ask("new", { ...settings.request, seed });
     if (begun()) return null;
     const game = new Game(position, { id: newId(), seats: settings.specs, seed,
@@ -58,6 +58,7 @@ export class Games {
    */
   async load(position, puzzle = false) {
     const { page } = this;
+    page.asks();
     const game = new Game(position, { id: newId(), seats: position.seats.map(() => "human"),
       seed: randomSeed(), names: [] });
     page.setGame(game);
@@ -149,8 +150,9 @@ export class Games {
 
   /** @param {string} id of a saved game; it goes on where it stood */
   async open(id) {
+    const begun = this.page.asks();
     const { record, stamp } = await this.engine.ask("open", { game: id });
-    await this.replay(record, record.agents.map((agent) => agent.spec));
+    await this.replay(record, record.agents.map((agent) => agent.spec), begun);
     const { game } = this.page;
     game.id = id;
     game.stamp = stamp;
@@ -166,10 +168,10 @@ export class Games {
    * Put a recorded game on the table.
    * @param {any} record
    * @param {string[]} seats
+   * @param {() => boolean} begun tells whether something else was asked for since
    * @returns {Promise<any[]>} its decisions
    */
-  async replay(record, seats) {
-    const begun = this.page.begun();
+  async replay(record, seats, begun = this.page.asks()) {
     const { plies } = await this.engine.ask("replay",
       { position: record.start, moves: record.moves });
     if (begun()) throw new Refusal(LATE, "");

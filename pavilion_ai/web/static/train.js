@@ -17,7 +17,7 @@ export class Training {
    * @param {import("./engine.js").Engine} engine
    * @param {string[]} games names in the notation
    * @param {{put: (puzzle: any, position: any) => Promise<void>, say: (text: string) => void,
-   *   mark: (best: string, other: string) => void, begun: () => () => boolean}} page
+   *   mark: (best: string, other: string) => void, asks: () => () => boolean}} page
    */
   constructor(engine, games, page) {
     this.engine = engine;
@@ -27,7 +27,6 @@ export class Training {
     this.revealed = this.tried = false;
     /** @type {number[]|null} the lowest level that misses each puzzle; null: not known */
     this.levels = null;
-    this.asked = 0; // counts requests for a puzzle, so that late answers are dropped
     const again = () => this.list();
     this.game = select("Game", games.map((name) => [name, GAME_NAMES[name] ?? name]), again);
     this.board = select("Boards", [["coloured", "coloured"], ["grey", "grey"]], again);
@@ -65,7 +64,6 @@ export class Training {
   close() {
     byId("train-card").hidden = true;
     this.puzzle = null;
-    this.asked++;
   }
 
   /** Ask which puzzles there are, and show one. */
@@ -99,11 +97,10 @@ export class Training {
       this.page.say("There is no puzzle of this level.");
       return;
     }
-    const asked = ++this.asked;
-    const begun = this.page.begun();
+    const begun = this.page.asks();
     const puzzle = { ...await this.engine.ask("puzzle", { ...this.request, number }), variant };
     const { position } = await this.engine.ask("show", { position: puzzle.position });
-    if (asked !== this.asked || begun()) return;
+    if (begun()) return;
     this.revealed = this.tried = false;
     this.last = null;
     this.told.replaceChildren();
