@@ -154,6 +154,18 @@ def test_an_analysis_is_shown_as_it_is(browser: Browser, server: Server) -> None
         assert ("analyse" in browser.script("return asked")) == (not hidden)
 
 
+def test_a_hint_comes_though_nobody_looks(browser: Browser, server: Server) -> None:
+    show(browser, server, DRAFTING)
+    settled(browser)
+    browser.click("#analyse")
+    browser.click("#hint")
+    for hidden in (True, False):
+        browser.script("Object.defineProperty(document, 'hidden', { value: arguments[0],"
+                       " configurable: true });"
+                       "document.dispatchEvent(new Event('visibilitychange'))", hidden)
+    browser.wait(lambda: browser.text("#status").startswith("Hint: "))
+
+
 def test_numbers_are_short(browser: Browser, server: Server) -> None:
     browser.open(server.url)
     told = browser.driver.execute_async_script("""
@@ -887,6 +899,7 @@ def test_the_analysis_is_updated_while_it_thinks(browser: Browser, server: Serve
     browser.click("#analyse")
     browser.wait(lambda: browser.text("#analyse") == "Analyse")
     found = browser.text("#analysis-summary")
+    assert "…" not in found
     press = "const one = document.getElementById('analyse'); one.click(); one.click();"
     browser.script(press)  # on, and off before anything is found
     assert browser.text("#analysis-summary") == found

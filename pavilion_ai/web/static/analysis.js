@@ -69,7 +69,7 @@ export class Analysis {
     if (on && now) this.again?.();
     if (on) return;
     this.stop();
-    if (this.found) this.show(this.found); // it does not think any more
+    if (this.found) this.show({ ...this.found, final: true });
     else {
       this.summary.textContent = "";
       this.fold();
@@ -79,9 +79,9 @@ export class Analysis {
   /** @type {(() => void)|null} thinks about the position once more */
   again = null;
 
-  /** End the search as long as nobody looks at the page. */
+  /** End the search as long as nobody looks at the page; one for a hint ends by itself. */
   pause() {
-    this.stop();
+    if (this.on) this.stop();
   }
 
   /** End the search; what it found stays. */
