@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from tests.cli.support import RECORD, cut_short
 from tests.web.browser import Browser, browsing, needs_browser
 from tests.web.support import Server, serving
-from tests.web.test_tools import drop
+from tests.web.test_tools import LOGS, drop
 
 needs_browser()
 
@@ -92,9 +93,14 @@ def test_a_game_that_goes_on_in_two_tabs_is_kept_twice(browser: Browser, server:
 
 
 def test_a_review_outlives_a_reload(browser: Browser, server: Server) -> None:
-    """Until another game is on the table."""
+    """With what was noted as it was read, until another game is on the table."""
     browser.open(server.url)
     one = begin(browser)
+    drop(browser, {"cut.json": gzip.decompress((LOGS / "azul_grey_2p.cut.json.gz").read_bytes())})
+    browser.wait(lambda: browser.text("#notes"))
+    notes = browser.text("#notes")
+    browser.driver.refresh()
+    browser.wait(lambda: browser.text("#notes") == notes)
     review(browser, 12)
     browser.wait(lambda: browser.all("#review-stop[hidden]"))
     judged = browser.values("#review [data-loss]", "data-ply")

@@ -663,6 +663,9 @@ def test_a_finished_game_stays_as_it_is(browser: Browser, server: Server) -> Non
         browser.open(server.url)
         browser.wait(lambda: "The game is over" in browser.text("#status"))
         ended = browser.code
+        browser.script(HEARING)
+        assert json.loads(written(browser, "Save game"))["moves"] == moves
+        assert "save" not in browser.script("return asked")  # it is kept
         browser.click("#log button")  # the start
         browser.wait(lambda: browser.code != ended and browser.all("#moves [data-move]:enabled"))
         settled(browser)

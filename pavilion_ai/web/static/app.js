@@ -117,7 +117,8 @@ class Page {
     const reviewed = storedHere(REVIEWED);
     if (reviewed && code === null) {
       try {
-        return await this.games.loadRecord(JSON.parse(reviewed));
+        const kept = JSON.parse(reviewed);
+        return await this.games.loadRecord(kept.record ?? kept, kept.notes); // of 0.4: the record
       } catch { /* no record any more */ }
     }
     const last = storedHere(LAST_GAME) ?? stored(LAST_GAME);
@@ -254,6 +255,7 @@ class Page {
     this.solo.close();
     this.games.mark(null);
     this.game = game;
+    this.games.unsaved = false;
     this.status.forget();
     this.table.hinted = null;
     showProblems([]); // what went wrong before is over

@@ -10,7 +10,7 @@ import { store, storeHere } from "./store.js";
 
 const LISTED = 200; // games and positions of a file that are offered
 export const LAST_GAME = "pavilion-game";
-export const REVIEWED = "pavilion-reviewed"; // the record that is reviewed in this tab
+export const REVIEWED = "pavilion-reviewed"; // the record that is reviewed in this tab, and its notes
 
 export class Games {
   /** @param {any} page what holds the table */
@@ -75,14 +75,13 @@ export class Games {
     const records = found.records ?? [];
     const positions = found.positions ?? [];
     const choices = [
-      ...records.map((record) => ({ put: () => this.loadRecord(record),
+      ...records.map((record) => ({ show: () => this.loadRecord(record, found.notes),
         title: outcome(record, record.agents.map((one, seat) => nameOf(one) || `seat ${seat}`)) })),
-      ...positions.map((position) => ({ put: () => this.load(position),
-        title: `${GAME_NAMES[position.game]}, position of round ${position.round}` })),
-    ].map(({ put, title }) => ({ title, show: async () => {
-      await put();
-      this.page.status.note(found.notes);
-    } }));
+      ...positions.map((position) => ({ show: async () => {
+        await this.load(position);
+        this.page.status.note(found.notes);
+      }, title: `${GAME_NAMES[position.game]}, position of round ${position.round}` })),
+    ];
     const first = this.offer(choices);
     await choices[0].show();
     this.mark(first);
@@ -125,14 +124,19 @@ export class Games {
     byId("found-card").open = false;
   }
 
-  /** @param {any} found a record */
-  async loadRecord(found) {
+  /**
+   * Review a record.
+   * @param {any} found
+   * @param {string[]} notes on how it was read
+   */
+  async loadRecord(found, notes = []) {
     const { page } = this;
     const record = Number.isSafeInteger(found.seed) ? found
       : { ...found, seed: seedOfPage(found.seed) }; // else it would not come back as it was
     const decisions = await this.replay(record, record.agents.map(() => "human"));
     page.analysis.set(false);
-    storeHere(REVIEWED, JSON.stringify(record));
+    page.status.note(notes);
+    storeHere(REVIEWED, JSON.stringify({ record, notes }));
     if (location.search) history.replaceState(null, "", "/"); // a reload reviews it again
     page.review = new Review(this.engine, record, decisions, {
       go: (node) => page.go(node), say: (text) => page.status.say(text), refresh: () => page.refresh(),
@@ -156,6 +160,7 @@ export class Games {
     const { game } = this.page;
     game.id = id;
     game.stamp = stamp;
+    game.saved = true;
     game.seconds = record.seconds;
     const gave = /^seat ([0-9]) resigned$/.exec(record.reason);
     if (gave) game.resigned = Number(gave[1]);
