@@ -1110,6 +1110,11 @@ def test_who_can_only_pass_is_not_sent_to_a_space(browser: Browser, server: Serv
     browser.open(server.url)
     paste(browser, "game: summer\nphase: place\nsupply: 2P2G2O2YBR\nseat 0:\n hand: -\n")
     browser.wait(lambda: browser.text("#choice") == "No tile can be placed: Pass")
+    rows = map(json.loads, (CONTRACT / "positions_azul_grey.jsonl").read_text().splitlines())
+    floored = next(row["position"] for row in rows if row.get("moves") and all(
+        re.fullmatch("wall:.>F", move) for move in row["moves"]))
+    paste(browser, json.dumps(floored))
+    browser.wait(lambda: browser.text("#choice") == "No column is legal: click the floor line.")
 
 
 def written(browser: Browser, title: str) -> str:

@@ -15,6 +15,7 @@ const HINTS = {
     "Click a tile, then the line for it."],
   wall: ["", "Click the space on the wall for the tile of the full line."],
 };
+const NO_COLUMN = "No column is legal: click the floor line.";
 
 export class Picker {
   /**
@@ -61,8 +62,10 @@ export class Picker {
     if (!this.asks) return;
     if (passing.length) this.offerPass(passing, placing.length > 0);
     else if (placing.length && HINTS[placing[0].kind]) {
+      const walled = placing[0].kind !== "wall"
+        || placing.some((move) => move.steps[1].place.startsWith("wall"));
       this.panel.append(make("p", { class: "fine",
-        text: HINTS[placing[0].kind][placing[0].steps.length - 1] }));
+        text: walled ? HINTS[placing[0].kind][placing[0].steps.length - 1] : NO_COLUMN }));
     }
   }
 
