@@ -1150,6 +1150,9 @@ def test_what_a_tile_completes_is_said_once(browser: Browser, server: Server) ->
         if "completes" in title]
     assert titles
     assert all(title.count("completes") == 1 for title in titles)
+    names = browser.values("#table .short:not(.clickable)", "aria-label")
+    assert names
+    assert all(name.count("completes") == 1 for name in names)
 
 
 def test_the_game_that_was_left_is_among_the_saved_ones(browser: Browser, server: Server) -> None:

@@ -261,6 +261,10 @@ def test_lines_make_a_tree(browser: Browser, server: Server) -> None:
 def test_tiles_are_put_and_taken_on_the_drawing(browser: Browser, server: Server) -> None:
     """The bag holds what remains; a colour that is printed on a space is put there by itself."""
     position = edit(browser, server, DRAFTING)
+    names = browser.values("#table .clickable", "aria-label")
+    assert not [name for name in names if re.search("(take|more) [A-Z]", name)]
+    assert {"display 1: take the purple tile away", "seat 1, kept: put a tile",
+            "tower: one more purple tile, or one less with no tile chosen"} <= set(names)
     browser.click('#choice [data-pick="R"]')
     press(browser, '#table [data-place="D4"]')
     browser.wait(lambda: browser.all('#table [data-at="D4"][data-tile="R"]'))
@@ -322,6 +326,21 @@ def test_lines_walls_and_floors_are_edited_on_the_drawing(
     assert found.seats[1].floor == "R"
     assert sum(found.seats[1].lines[2]) == sum(position.seats[1].lines[2]) + 1
     assert found.seats[1].wall[0] == "BYRK."
+
+
+def test_keys_keep_their_place_in_the_editor(browser: Browser, server: Server) -> None:
+    """Where what was pressed is gone or closed, there is something to press beside it."""
+    edit(browser, server, AZUL_DRAFT)
+    last = browser.values('#editor .bare[data-place^="displays"]', "data-place")[-1]
+    display, _, _ = last.partition("-")
+    marker, = browser.values('#editor [data-place$="-marker"]', "data-place")
+    for pressed, kept in (
+            ("#edit-bag", "#edit-bag"), (f'[data-place="{last}"]', f'[data-place="{display}"]'),
+            (f'[data-place="{marker}"]', f'[data-place="{marker.removesuffix("-marker")}"]'),
+            ("#edit-undo", "#edit-undo"), ("#edit-redo", "#edit-undo")):
+        browser.script("document.querySelector(arguments[0]).focus()", pressed)
+        browser.press(Keys.SPACE)
+        assert browser.focused(kept), (pressed, kept)
 
 
 def test_problems_point_at_their_places(browser: Browser, server: Server) -> None:

@@ -77,6 +77,7 @@ export class Board {
         const title = element.querySelector("title");
         const told = `; a tile here completes ${goals.join(" and ")}`;
         if (title && !title.textContent?.endsWith(told)) title.textContent += told;
+        if (!element.classList.contains("clickable")) name(element);
       }
     }
   }

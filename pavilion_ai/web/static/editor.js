@@ -147,31 +147,23 @@ export class Editor {
     });
     this.accept = button("Use this position", () => this.page.done(this.sound),
       { class: "strong", id: "edit-done", disabled: !this.sound });
-    const kept = document.activeElement?.getAttribute("data-pick");
-    byId("choice").replaceChildren(
+    renew(byId("choice"),
       make("div", { class: "piles", role: "group", "aria-label": "Tile to put" }, ...palette),
       make("p", { class: "row" }, this.accept,
         button("Undo", () => this.undo(), { disabled: !this.before.length, id: "edit-undo" }),
         button("Redo", () => this.redo(), { disabled: !this.after.length, id: "edit-redo" }),
         button("Cancel", () => this.page.cancel(), { class: "quiet" }),
         make("label", { class: "inline" }, this.remains, " The bag holds what remains")));
-    if (kept) {
-      /** @type {any} */ (byId("choice").querySelector(`[data-pick="${CSS.escape(kept)}"]`))?.focus();
-    }
   }
 
   render() {
-    const kept = document.activeElement?.getAttribute("data-place");
     this.typed = "";
     const { seats, ...table } = this.draft;
-    this.root.replaceChildren(
+    renew(this.root,
       make("h2", { text: "All fields" }),
       make("fieldset", {}, make("legend", { text: "Table" }), ...this.fields(table, "")),
       ...seats.map((seat, number) => make("fieldset", {}, make("legend", { text: `Seat ${number}` }),
         ...this.fields(seat, `seats[${number}]`))));
-    if (kept) {
-      /** @type {any} */ (this.root.querySelector(`[data-place="${CSS.escape(kept)}"]`))?.focus();
-    }
     this.look();
   }
 
@@ -337,7 +329,8 @@ export class Editor {
     row.append(button("+", () => this.picked !== EMPTY && put([...letters, this.picked]), { class: "add", "data-place": place,
       "aria-label": `put the chosen tile to ${title}` }));
     if (floor && !letters.includes(MARKER)) {
-      row.append(button("+ marker", () => put([...letters, MARKER]), { class: "add" }));
+      row.append(button("+ marker", () => put([...letters, MARKER]), { class: "add",
+        "data-place": `${place}-marker` }));
     }
     return row;
   }
@@ -358,6 +351,26 @@ export class Editor {
     });
     return row;
   }
+}
+
+/**
+ * Make a part of the page anew; what has the focus there keeps it, else what puts more into its
+ * field, or the way back.
+ * @param {HTMLElement} part
+ * @param {...Node} children
+ */
+function renew(part, ...children) {
+  const had = /** @type {any} */ (document.activeElement);
+  const inside = part.contains(had);
+  part.replaceChildren(...children);
+  if (!inside) return;
+  const { id, dataset: { pick, place } } = had;
+  const named = (/** @type {string} */ key, /** @type {string} */ value) =>
+    `[data-${key}="${CSS.escape(value)}"]`;
+  const wanted = [id && `#${id}`, pick && named("pick", pick), place && named("place", place),
+    place && named("place", place.replace(/-[^-]*$/, "")), "#edit-undo", "#edit-redo"];
+  wanted.map((one) => one && /** @type {any} */ (part.querySelector(`${one}:enabled`)))
+    .find(Boolean)?.focus();
 }
 
 function chip(letter) {

@@ -3,7 +3,7 @@
  * away. No rule is known here; the places are named by the drawing and the fields by the JSON form.
  */
 
-import { spelled } from "./dom.js";
+import { nameOf, spelled, tileName } from "./dom.js";
 
 /** Groups of the drawing that take tiles, and the field of the JSON form that each shows. */
 const HEAPS = { C: "centre", supply: "supply", hand: "hand", kept: "kept", "floor line": "floor" };
@@ -41,8 +41,8 @@ export class Sketchpad {
       this.bindCount(element);
     } else if (element.classList.contains("slot")) {
       const key = seat === undefined ? "supply" : "kept";
-      this.click(element, `put a tile: ${key}`, (draft) => add(holderOf(draft, seat), key,
-        this.editor.picked()));
+      this.click(element, `${named(key, seat)}: put a tile`, (draft) =>
+        add(holderOf(draft, seat), key, this.editor.picked()));
     } else if (at !== undefined) this.bindPlace(element, at, seat);
   }
 
@@ -50,7 +50,8 @@ export class Sketchpad {
   bindCount(element) {
     const heap = element.parentElement.getAttribute("class");
     const letter = element.querySelector("text")?.textContent ?? "";
-    this.click(element, `${heap}: one more ${letter}, or one less with no tile chosen`, (draft) => {
+    const words = `${heap}: one more ${tileName(letter)}, or one less with no tile chosen`;
+    this.click(element, words, (draft) => {
       if (typeof draft[heap] !== "string") {
         this.editor.say(`The ${heap} holds what remains of the tiles: untick that to change it.`);
         return;
@@ -65,16 +66,16 @@ export class Sketchpad {
     const field = fieldOf(at);
     if (!field) return;
     const holder = (/** @type {any} */ draft) => field.reach(holderOf(draft, seat));
-    const where = `${seat === undefined ? "" : `seat ${seat}, `}${at}`;
+    const where = named(at, seat);
+    const taken = letter && `${where}: take the ${tileName(letter)} away`;
     if (field.cell !== undefined) {
       const printed = letter ? null : printedLetter(element);
-      this.click(element, `${where}: ${letter ? `take ${letter} away` : "put a tile"}`, (draft) => {
+      this.click(element, taken ?? `${where}: put a tile`, (draft) => {
         set(holder(draft), field.key, field.cell,
           letter ? EMPTY : printed ?? this.editor.picked());
       });
     } else if (letter) {
-      this.click(element, `${where}: take ${letter} away`, (draft) =>
-        remove(holder(draft), field.key, letter));
+      this.click(element, taken, (draft) => remove(holder(draft), field.key, letter));
     } else {
       this.click(element, `${where}: put a tile`, (draft) =>
         add(holder(draft), field.key, this.editor.picked()));
@@ -127,6 +128,11 @@ export class Sketchpad {
     if (inner === "tiles" || inner === "bag_size") return found(".bag, .tower, .lid");
     return inner === "" && seat ? [root] : [];
   }
+}
+
+/** @param {string} at @param {string|undefined} seat @returns {string} whose place, and which */
+function named(at, seat) {
+  return `${seat === undefined ? "" : `seat ${seat}, `}${nameOf(at)}`;
 }
 
 /** @param {any} draft @param {string|undefined} seat @returns {any} */
