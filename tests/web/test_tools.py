@@ -6,7 +6,7 @@ import gzip
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import pytest
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.play import Play, walk
-from pavilion_ai.puzzles import shipped
+from pavilion_ai.puzzles import Option, shipped
 from pavilion_ai.record import GameRecord
 from pavilion_ai.render import one_short
 from tests.cli.support import (
@@ -387,6 +387,17 @@ def train(browser: Browser, server: Server) -> Any:
     return puzzle
 
 
+def told_of(browser: Browser, options: Iterable[Option]) -> list[tuple[str, float, float]]:
+    """Return words, chance in per cent and lead as told of the solution and the tempting move."""
+    found = []
+    for name, one in zip(("Best", "Tempting"), options, strict=True):
+        words = re.search(rf"{name}: {re.escape(one.move)} (.*?) \(([0-9.]+) % to win, lead"
+                          rf" ([\u2212+]?[0-9.]+)\)", browser.text("#train-told"))
+        assert words
+        found.append((words[1], float(words[2]), number(words[3])))
+    return found
+
+
 def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
     """A wrong move is not played but judged; the right one is explained beside it."""
     puzzle = train(browser, server)
@@ -397,6 +408,7 @@ def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
     browser.wait(lambda: "gives away" in browser.text("#status"))
     given = re.search("gives away ([0-9.]+) % of the chance to win", browser.text("#status"))
     assert given
+    assert f"which level {puzzle.level} plays most often." in browser.text("#status")
     assert float(given[1]) == pytest.approx(
         100 * (puzzle.solution.win_prob - puzzle.tempting.win_prob), abs=15)
     assert browser.all("#choice .quiet") == []  # nothing is half chosen any more
@@ -416,15 +428,11 @@ def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
         why = client.ask("explain", position=puzzle.position,
                          moves=[one.move for one in options],
                          lines=[list(one.line[:3]) for one in options])
-    told = browser.text("#train-told")
-    for name, one, move in zip(("Best", "Tempting"), options, why["moves"], strict=True):
-        words = re.search(rf"{name}: {re.escape(move['move'])} (.*?) \(([0-9.]+) % to win, lead"
-                          rf" ([\u2212+]?[0-9.]+)\)", told)
-        assert words
-        assert words[1] == move["words"]
-        assert float(words[2]) == pytest.approx(100 * one.win_prob, abs=0.51)
-        assert number(words[3]) == pytest.approx(one.lead, abs=0.06)
-    assert why["cost"] in told
+    found = told_of(browser, options)
+    assert [words for words, _, _ in found] == [move["words"] for move in why["moves"]]
+    shares = [share for _, share, _ in found]
+    assert shares[0] - shares[1] == pytest.approx(float(given[1]), abs=1.1)  # of the same search
+    assert why["cost"] in browser.text("#train-told")
     assert json.loads(browser.script("return localStorage.getItem('pavilion-puzzles')")) == {
         "azul-grey-2": [5], "summer-coloured-2": [0]}
     assert browser.all("#table .best")
@@ -495,6 +503,10 @@ def test_the_solution_of_a_puzzle_is_shown(browser: Browser, server: Server) -> 
     puzzle = train(browser, server)
     browser.click("#solution")
     browser.wait(lambda: "Tempting:" in browser.text("#train-told"))
+    options = (puzzle.solution, puzzle.tempting)
+    for (_, share, lead), one in zip(told_of(browser, options), options, strict=True):
+        assert share == pytest.approx(100 * one.win_prob, abs=0.51)
+        assert lead == pytest.approx(one.lead, abs=0.06)
     assert not browser.one("#solution").is_enabled()
     assert browser.text("#choice") == ""  # nobody is asked any more
     after = Play(puzzle.start())

@@ -2,7 +2,7 @@
 
 import { button, byId, make, percent } from "./dom.js";
 import { sentence } from "./picker.js";
-import { reasons } from "./reasons.js";
+import { optionOf, reasons } from "./reasons.js";
 import { GAME_NAMES, select } from "./settings.js";
 import { store, storedValue } from "./store.js";
 
@@ -32,7 +32,7 @@ export class Training {
     this.board = select("Boards", [["coloured", "coloured"], ["grey", "grey"]], again);
     this.players = select("Players", [["2", "2"], ["3", "3"], ["4", "4"]], again);
     this.kind = select("Level", Object.keys(KINDS).map((one) => [one, one]), () => this.next());
-    this.solution = button("Show solution", () => this.reveal(null), { id: "solution" });
+    this.solution = button("Show solution", () => this.reveal(), { id: "solution" });
     this.progress = make("p", { class: "fine", id: "train-progress" });
     this.told = make("div", { id: "train-told", role: "status" });
     byId("train-tools").replaceChildren(
@@ -129,7 +129,7 @@ export class Training {
     this.tried = true;
     if (move === puzzle.solution.move) {
       this.solved();
-      await this.reveal(this.last, "Right!");
+      await this.reveal("Right!");
       return true;
     }
     this.page.say("Looking at your move …");
@@ -139,13 +139,13 @@ export class Training {
     const [best, tried] = [puzzle.solution.move, move].map((one) =>
       found.moves.find((other) => other.move === one));
     const lost = Math.max(0, best.win_prob - tried.win_prob);
-    this.last = { move, win_prob: tried.win_prob, lead: tried.score_lead, line: tried.pv };
+    this.last = { tried: optionOf(tried), best: { ...optionOf(best), line: puzzle.solution.line } };
     if (lost < GOOD) {
       this.solved();
-      await this.reveal(null, "That is about as good as the best move.");
+      await this.reveal("That is about as good as the best move.");
     } else {
       const known = move === puzzle.tempting.move
-        ? ` This is the tempting move, which levels 1 to ${puzzle.level} often play.` : "";
+        ? ` This is the tempting move, which level ${puzzle.level} plays most often.` : "";
       this.page.say(`Not the best: it gives away ${percent(lost)} of the chance to win.${known} `
         + "Try again, or press Show solution.");
     }
@@ -163,21 +163,19 @@ export class Training {
 
   /**
    * Show the solution, and why the tempting move, or the one that was tried, is worse.
-   * @param {import("./reasons.js").Option|null} tried
    * @param {string} verdict
    */
-  async reveal(tried, verdict = "") {
+  async reveal(verdict = "") {
     const { puzzle } = this;
     if (!puzzle) return;
-    const other = tried ?? this.last ?? puzzle.tempting;
-    const tempting = other.move === puzzle.tempting.move;
+    const { best, tried } = this.last ?? { best: puzzle.solution, tried: puzzle.tempting };
     this.revealed = true;
     this.page.say(`${verdict} ${sentence(`The best move: ${puzzle.words.solution}`)}`.trim());
     this.solution.disabled = true;
-    this.page.mark(puzzle.solution.move, other.move);
+    this.page.mark(best.move, tried.move);
     this.told.replaceChildren(make("p", { text: "Asking for the reasons …" }));
-    const told = await reasons(this.engine, puzzle.position, puzzle.solution,
-      tempting ? puzzle.tempting : other, tempting ? "Tempting" : "Your move")
+    const told = await reasons(this.engine, puzzle.position, best, tried,
+      tried.move === puzzle.tempting.move ? "Tempting" : "Your move")
       .catch((error) => [make("p", { text: error.message })]);
     if (puzzle === this.puzzle) this.told.replaceChildren(...told);
   }
