@@ -46,16 +46,18 @@ export class Analysis {
    */
   showOutlook(parts) {
     const names = Object.keys(parts[0]);
-    const whole = (/** @type {number} */ value) => value.toFixed(0);
     this.outlook.replaceChildren(make("table", { class: "totals" },
       make("caption", { class: "fine",
         text: "Expected scores at the end (quick games, not the search)" }),
       make("thead", {}, make("tr", {}, ...["", "points", ...names.map((name) =>
         PART_NAMES[name] ?? name)].map((text) => make("th", { text, scope: "col" })))),
-      make("tbody", {}, ...parts.map((seat, number) => make("tr", { "data-seat-parts": number },
-        make("th", { text: `seat ${number}`, scope: "row" }),
-        make("td", {}, make("b", { text: whole(Object.values(seat).reduce((a, b) => a + b, 0)) })),
-        ...names.map((name) => make("td", { text: whole(seat[name]) })))))));
+      make("tbody", {}, ...parts.map((seat, number) => {
+        const values = wholes(names.map((name) => seat[name]));
+        return make("tr", { "data-seat-parts": number },
+          make("th", { text: `seat ${number}`, scope: "row" }),
+          make("td", {}, make("b", { text: sum(values) })),
+          ...values.map((value) => make("td", { text: value })));
+      }))));
   }
 
   /**
@@ -209,4 +211,18 @@ export class Analysis {
     this.byMove.set(move, row);
     return row;
   }
+}
+
+/** @param {number[]} values @returns {number} */
+function sum(values) {
+  return values.reduce((all, one) => all + one, 0);
+}
+
+/** @param {number[]} values @returns {number[]} whole ones beside them, with their rounded sum */
+export function wholes(values) {
+  const whole = values.map(Math.floor);
+  const missing = Math.round(sum(values)) - sum(whole);
+  const order = [...values.keys()].sort((a, b) => values[b] - whole[b] - values[a] + whole[a]);
+  for (const index of order.slice(0, missing)) whole[index]++;
+  return whole;
 }
