@@ -628,6 +628,40 @@ def test_nothing_is_wider_than_the_screen(browser: Browser, server: Server, widt
         browser.size(1280, 900)
 
 
+@pytest.mark.parametrize(("path", "goal"), [
+    (DRAFTING, '[data-place="hand"]'), (AZUL_DRAFT, ".best"),
+], ids=["to the hand", "to a line"])
+def test_an_arrow_joins_what_a_move_concerns(
+    browser: Browser, server: Server, path: Path, goal: str
+) -> None:
+    """Also where the drawing does not fill its frame."""
+    browser.size(1600, 700)
+    try:
+        position = show(browser, server, path)
+        settled(browser)
+        browser.script("document.querySelector('#moves [data-move]').focus()")
+        margin, *ends = browser.script("""
+            const svg = document.querySelector("#table svg");
+            const arrow = svg.querySelector(".arrow.best");
+            const matrix = arrow.getScreenCTM(), frame = svg.getBoundingClientRect();
+            const far = (selector, length) => {
+              const boxes = [...svg.querySelectorAll(selector)]
+                .map((one) => one.getBoundingClientRect());
+              const { x, y } = arrow.getPointAtLength(length).matrixTransform(matrix);
+              return [Math.min(...boxes.map((box) => box.left)) - x,
+                      x - Math.max(...boxes.map((box) => box.right)),
+                      Math.min(...boxes.map((box) => box.top)) - y,
+                      y - Math.max(...boxes.map((box) => box.bottom))];
+            };
+            return [frame.width - matrix.a * svg.viewBox.baseVal.width,
+                    far(".market .tile.best", 0), far(arguments[0], arrow.getTotalLength())];
+            """, f'.seat[data-seat="{position.to_move}"] {goal}')
+        assert margin > 100
+        assert all(outside < 0 for end in ends for outside in end), ends
+    finally:
+        browser.size(1280, 900)
+
+
 def test_boards_scroll_with_the_page(browser: Browser, server: Server) -> None:
     """Boards higher than the screen stand in no area of their own; beside the tools they stay."""
     edges = "const box = document.getElementById('stage').getBoundingClientRect();"

@@ -257,10 +257,6 @@ function middle(elements, picture) {
   const right = Math.max(...boxes.map((box) => box.right));
   const top = Math.min(...boxes.map((box) => box.top));
   const bottom = Math.max(...boxes.map((box) => box.bottom));
-  const frame = picture.getBoundingClientRect();
-  const scale = picture.viewBox.baseVal.width / frame.width || 1;
-  return {
-    x: ((left + right) / 2 - frame.left) * scale,
-    y: ((top + bottom) / 2 - frame.top) * scale,
-  };
+  return new DOMPoint((left + right) / 2, (top + bottom) / 2)
+    .matrixTransform(picture.getScreenCTM().inverse());
 }
