@@ -690,6 +690,10 @@ def test_the_end_says_who_has_won(
     alone = seats.count("human") == 1  # else nobody at the screen is "you"
     assert ("you" in browser.text("#table .seat")) == (alone and seats[0] == "human")
     assert ("level 3" in browser.text("#table .seat")) == (seats[0] != "human")
+    if record.moves:
+        browser.click("#undo")
+        browser.wait(lambda: "The game is over" not in browser.text("#status"))
+        assert not browser.one("#resign").is_displayed()  # nobody can give it up any more
 
 
 def test_a_finished_game_stays_as_it_is(browser: Browser, server: Server) -> None:
@@ -790,6 +794,17 @@ def test_a_person_gives_up(browser: Browser, server: Server) -> None:
     assert "resigned" not in browser.text("#status")
     resigns()
     assert browser.code == code
+    browser.click("#analyse")
+    browser.script(HOLD, "analyse")  # the rows stay
+    browser.play(browser.one("#analysis [data-move]").get_attribute("data-move"), "#analysis")
+    browser.wait(lambda: "to move. This is a line" in browser.text("#status"))
+    assert "resigned" not in browser.text("#status")
+    assert browser.one("#hint").is_enabled()
+    assert browser.one("#table .turn").is_displayed()
+    browser.play(browser.one("#moves [data-move]").get_attribute("data-move"))  # it goes on
+    browser.click("#leave")
+    browser.wait(lambda: "has resigned" in browser.text("#status"))
+    browser.click("#analyse")
     with server.socket() as client:
         browser.wait(lambda: client.ask("saved")["games"][0]["reason"] == "seat 1 resigned")
         assert client.ask("saved")["games"][0]["winners"] == [0]

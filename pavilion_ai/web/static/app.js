@@ -304,7 +304,7 @@ class Page {
    */
   async play(move, aside = false) {
     const { game, node } = this;
-    if (!game || this.editor || (game.resigned !== null && !aside && !this.apart)) return;
+    if (!game || this.editor || (this.closed && !aside)) return;
     if (this.solo.open && node !== game.tip) {
       this.status.say("Nothing is taken back in a solo game.");
       return;
@@ -526,7 +526,8 @@ class Page {
     byId("redo").disabled = !node.children.length;
     byId("hint").disabled = position.to_move === null || engine || this.solo.open || this.closed;
     // It keeps its place while others move, or the buttons beside it would move under the pointer.
-    byId("resign").hidden = !game.hasEngine || game.resigned !== null || game.solo !== null;
+    byId("resign").hidden = !game.hasEngine || game.resigned !== null || game.solo !== null
+      || game.tip.position?.phase === "over";
     byId("resign").disabled = game.seats[position.to_move] !== "human" || !node.main;
     if (engine) this.opponents.move(game, node);
     else if (this.analysis.on && !document.hidden) this.hints.analyse();
@@ -534,7 +535,7 @@ class Page {
 
   /** @returns {boolean} whether somebody has given up the game on the table */
   get closed() {
-    return this.game !== null && this.game.resigned !== null && !this.apart;
+    return this.game !== null && this.game.resigned !== null && this.node.main && !this.apart;
   }
 
   /** @returns {boolean} whether an engine is to move here, and will */
@@ -591,7 +592,7 @@ class Page {
     if (words && seat !== null) said.push(`${game.who(seat)}: ${words}.`);
     said.push(drawn(node).trim());
     if (node.isDrawn) said.push("Next, tiles are drawn.");
-    if (game.resigned !== null) said.push(`${game.who(game.resigned)} has resigned: the game is over.`);
+    if (this.closed) said.push(`${game.who(game.resigned)} has resigned: the game is over.`);
     else if (position.phase === "over") said.push(game.result(position, node.view.winners));
     else if (position.to_move !== null) {
       said.push(position.to_move === game.you ? "Your turn."
