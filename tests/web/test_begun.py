@@ -226,7 +226,7 @@ def test_the_second_hint_lets_go_as_the_first_one_does(browser: Browser, server:
 
 
 def test_next_stays_until_it_is_pressed(browser: Browser, server: Server) -> None:
-    """Esc cancels only what was chosen; a turned phone takes nothing away."""
+    """Esc cancels only what was chosen; a turned phone takes nothing away, nor a hint's key."""
     browser.open(server.url)
     step_through(browser)
     try:
@@ -234,7 +234,8 @@ def test_next_stays_until_it_is_pressed(browser: Browser, server: Server) -> Non
         browser.wait(lambda: browser.text("#choice") == "Next")
         said, code = browser.text("#status"), browser.code
         assert "(level 1): " in said
-        browser.press(Keys.ESCAPE)
+        browser.press(Keys.ESCAPE, "h", "h")  # as the button, which is disabled
+        assert browser.text("#status") == said
         for size in ((390, 844), DEFAULT_SIZE):
             first = browser.one("#table svg")
             browser.size(*size)

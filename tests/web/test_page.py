@@ -797,6 +797,9 @@ def test_help_says_what_to_do_and_which_keys(browser: Browser, server: Server) -
         opened()
         assert "click a tile" in browser.text("#dialog[open]")
         assert len(browser.all("#dialog dt")) == len(browser.all("#dialog dd")) > 5
+        browser.script("document.activeElement.blur()")  # as a click on its text does elsewhere
+        browser.press("e")
+        assert not browser.one("#editor").is_displayed()
         browser.press(Keys.ESCAPE)
         browser.wait(lambda: browser.all("#dialog[open]") == [])
 

@@ -177,10 +177,12 @@ class Page {
       record: () => this.games.record(),
       say: (text) => this.status.say(text),
     });
+    // A key does what its button does: nothing where that is not there, or disabled.
+    const press = (/** @type {string} */ id) => () => document.getElementById(id)?.click();
     bindKeys({
-      u: () => this.undo(), r: () => this.redo(), h: () => this.hints.hint(),
-      a: () => this.analysis.set(!this.analysis.on), n: () => this.review?.next(),
-      e: () => this.edit(), t: train, Escape: () => this.table.picker.cancel(),
+      u: press("undo"), r: press("redo"), h: press("hint"), a: press("analyse"),
+      n: press("next-mistake"), e: press("edit"), t: press("train"),
+      Escape: () => this.table.picker.cancel(),
       ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
     }, () => this.editor);
     document.addEventListener("visibilitychange", () => {

@@ -38,7 +38,7 @@ export function bindKeys(actions, editor) {
   addEventListener("keydown", (event) => {
     const target = /** @type {any} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (target.closest?.(`${TYPED}, dialog`)) return;
+    if (byId("dialog").open || target.closest?.(TYPED)) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const open = editor();
     const mine = { ...open ? {} : actions, "?": help };
