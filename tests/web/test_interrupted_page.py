@@ -152,6 +152,26 @@ def test_a_server_that_is_lost_and_comes_back(browser: Browser, tmp_path: Path) 
         browser.wait(lambda: "has resigned" in browser.text("#status"))
 
 
+def test_that_a_server_is_lost_is_said_once(browser: Browser, server: Server) -> None:
+    """Not again at each attempt to find it."""
+    browser.open(server.url)
+    browser.wait(lambda: browser.all("#moves [data-move]:enabled"))
+    browser.script("""
+        const Real = WebSocket, later = setTimeout;
+        window.setTimeout = (act) => later(act);
+        window.tried = window.said = 0;
+        window.WebSocket = class extends Real {
+          constructor(url) { super(url.replace("engine", "nowhere")); window.tried += 1; }
+        };
+        Real.prototype.send = function () { this.close(); };
+        new MutationObserver((changes) => { window.said += changes.filter((change) =>
+          change.target.textContent.startsWith("The engine is not there.")).length; })
+          .observe(document.getElementById("status"), { childList: true });""")
+    browser.click("#moves [data-move]")
+    browser.wait(lambda: browser.script("return tried") > 3)
+    assert browser.script("return said") == 1
+
+
 def test_an_editor_and_puzzles_go_on_when_the_server_is_back(
     browser: Browser, tmp_path: Path
 ) -> None:

@@ -24,6 +24,7 @@ export class Engine {
     this.next = 1;
     /** @type {Map<number, {resolve: Function, reject: Function, interim?: Function}>} */
     this.pending = new Map();
+    this.there = true; // until it is found not to be
     this.connect();
   }
 
@@ -32,6 +33,7 @@ export class Engine {
       const scheme = location.protocol === "https:" ? "wss" : "ws";
       this.socket = new WebSocket(`${scheme}://${location.host}/engine`);
       this.socket.onopen = () => {
+        this.there = true;
         this.onChange(true);
         resolve(undefined);
       };
@@ -48,7 +50,8 @@ export class Engine {
       query.reject(new Refusal("the engine is not there", ""));
     }
     this.pending.clear();
-    this.onChange(false);
+    if (this.there) this.onChange(false);
+    this.there = false;
     setTimeout(() => this.connect(), RETRY_MS);
   }
 
