@@ -127,10 +127,11 @@ def begin_review(browser: Browser, server: Server) -> None:
 
 
 def test_an_editor_is_left_alone_by_a_review(browser: Browser, server: Server) -> None:
-    """The judgement of the decision that is edited is shown afterwards."""
+    """The judgement of the decision that is edited is shown afterwards; nothing leads away."""
     begin_review(browser, server)
     browser.press("e")
     browser.wait(lambda: is_edited(browser))
+    assert not any(one.is_displayed() for one in browser.all("#steps button, #log button"))
     release(browser)
     browser.wait(lambda: browser.all("#review [data-loss]"))
     assert is_edited(browser)

@@ -405,7 +405,6 @@ class Page {
   /** @param {Node} node to be shown */
   async go(node) {
     if (!this.game) return;
-    this.closeEditor();
     this.opponents.stop();
     showProblems([]);
     const from = this.node;
