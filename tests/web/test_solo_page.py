@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 import os
 import re
 from dataclasses import asdict, replace
@@ -227,15 +228,38 @@ return [table.dataset.code, table.querySelectorAll("[aria-pressed=true]").length
 """
 
 
-def begin(challenge: Challenge, folder: Path) -> None:
-    """Keep a game as `pavilion play --solo` keeps one that was left in the draft of a round."""
+def begin(challenge: Challenge, folder: Path, phase: str, number: int) -> tuple[str, ...]:
+    """Keep a game as `pavilion play --solo` keeps one that was left in a phase of a round.
+
+    Returns:
+        The moves that were played, and the one that comes next.
+    """
     whole = record_of(challenge)
     plies = next(len(play.plies) for play in walk(whole)
-                 if play.position.round == LATE and play.phase == "draft")
+                 if play.position.round == number and play.phase == phase)
     file = SoloGames(folder / "pavilion-ai" / "solo").file(challenge)
     file.parent.mkdir(parents=True, exist_ok=True)
     write_record(file, replace(
         cut_short(whole, plies), id=challenge.name, extra=whole.extra))
+    return whole.moves[:plies + 1]
+
+
+def test_a_game_that_was_left_before_a_draw(browser: Browser, server: Server) -> None:
+    """What is drawn on request is what the seed gives."""
+    challenge = replace(RULE, seed=7)
+    moves = begin(challenge, server.folder, "deal", 2)
+    browser.open(server.url)
+    browser.script("localStorage.setItem('pavilion-game', arguments[0])",
+                   json.dumps(asdict(challenge)))
+    browser.open(server.url)
+    browser.wait(lambda: browser.text("#choice").endswith("Draw them"))
+    browser.click("#choice button")
+    browser.wait(lambda: ready(browser))
+    with server.socket() as client:
+        browser.wait(lambda: tuple(client.ask("solo", **asdict(challenge))["moves"][:len(moves)])
+                     == moves)
+    browser.script("localStorage.removeItem('pavilion-game')")
+    browser.open(server.url)  # nobody waits for its par
 
 
 @pytest.mark.parametrize("challenge", BY_KEYS, ids=lambda one: one.kind)
@@ -244,7 +268,7 @@ def test_a_game_by_keyboard_alone(
 ) -> None:
     """From the first key to a table on the clipboard, which is found to be true."""
     if challenge == SUMMER and "PAVILION_WEB_GAMES" not in os.environ:
-        begin(challenge, server.folder)
+        begin(challenge, server.folder, "draft", LATE)
     browser.driver.get("about:blank")
     browser.open(server.url)
     unfold(browser, "#setup")

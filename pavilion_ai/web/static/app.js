@@ -331,9 +331,7 @@ class Page {
     }
     this.analysis.stop(); // its threads are free for the answer
     try {
-      const answer = this.solo.open ? await this.solo.play(game, node, move)
-        : await this.table.view(game, node.position, { moves: [move],
-          seed: game.seed + node.moves.length });
+      const answer = await this.follow(game, node, [move]);
       if (this.game !== game || game.current !== node) return;
       const choice = this.table.choiceOf(move);
       const { tip } = game;
@@ -357,6 +355,12 @@ class Page {
     return this.review !== null || this.training.puzzle !== null;
   }
 
+  /** Ask for what comes after moves and the draws that follow them. */
+  follow(game, node, moves) {
+    return this.solo.open ? this.solo.follow(game, node, moves)
+      : this.table.view(game, node.position, { moves, seed: game.seed + node.moves.length });
+  }
+
   /** Draw the tiles that are due, or show what was drawn. */
   async draw() {
     const { game, node } = this;
@@ -366,8 +370,7 @@ class Page {
       await this.go(onwards);
       return;
     }
-    const answer = await this.table.view(game, node.position,
-      { moves: [], seed: game.seed + node.moves.length });
+    const answer = await this.follow(game, node, []);
     if (this.game !== game || game.current !== node) return;
     game.add(answer.played, answer.position, this.apart, answer.drawn).view ??= answer.view;
     if (!this.apart) this.games.save();
@@ -534,7 +537,7 @@ class Page {
     else if (this.analysis.on && !document.hidden) this.hints.analyse();
   }
 
-  /** @returns {boolean} whether somebody has given up the game on the table */
+  /** @returns {boolean} whether somebody has given up the game on the table: lines beside it go on */
   get closed() {
     return this.game !== null && this.game.resigned !== null && this.node.main && !this.apart;
   }

@@ -83,17 +83,17 @@ export class Solo {
   }
 
   /**
-   * Play a move; what is drawn then is what the seed gives.
+   * Ask for what comes after moves; what is drawn then is what the seed gives.
    * @param {import("./game.js").Game} game
    * @param {import("./game.js").Node} node
-   * @param {string} move
+   * @param {string[]} moves
    */
-  async play(game, node, move) {
-    const moves = [move];
+  async follow(game, node, moves) {
+    const played = [...moves];
     for (;;) {
-      const answer = await this.page.table.view(game, node.position, { moves, draw: false });
+      const answer = await this.page.table.view(game, node.position, { moves: played, draw: false });
       if (!answer.view.chance) return answer;
-      moves.push(await this.due(game, [...node.moves, ...moves]));
+      played.push(await this.due(game, [...node.moves, ...played]));
     }
   }
 
