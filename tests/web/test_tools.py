@@ -367,10 +367,16 @@ def test_problems_point_at_their_places(browser: Browser, server: Server) -> Non
     assert 0 <= below < 30
     assert browser.all('#editor [data-field="displays[0]"].wrong')
     assert not browser.one("#edit-done").is_enabled()
+    told = browser.one("#problems li")
+    browser.script(HOLD, "import", 1)
+    browser.script("const one = document.querySelector('#editor [data-place=\"seats[0].score\"]');"
+                   "one.value = '9'; one.dispatchEvent(new Event('input'))")
+    browser.wait(lambda: browser.script("return late"))
+    assert browser.script("return arguments[0].isConnected", told)  # it is not read out again
     browser.click("#problems button")
     browser.script("document.activeElement.blur?.()")
     body = browser.one("body")
-    body.send_keys("u")
+    body.send_keys("uu")
     browser.wait(lambda: browser.all("#problems li") == [])
     assert not browser.all("#table .wrong")
     body.send_keys("b")

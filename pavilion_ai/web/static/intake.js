@@ -117,13 +117,17 @@ export function watchIntake(engine, page) {
  * @param {(place: string) => void} [goTo] shows a place; without it none can be gone to
  */
 export function showProblems(problems, goTo = undefined) {
-  byId("problems").replaceChildren(...problems.map((problem) => {
+  const items = problems.map((problem) => {
     const where = `${placeName(problem.place)}${problem.line ? ` (line ${problem.line})` : ""}`.trim();
     const place = goTo && problem.place
       ? button(where, () => goTo(problem.place), { class: "quiet" }) : make("b", { text: where });
     return make("li", { role: "alert", "data-name": problem.name, "data-place": problem.place },
       ...(where ? [place, ": "] : []), problem.message);
-  }));
+  });
+  const { children } = byId("problems");
+  if (items.length === children.length && items.every((item, number) =>
+    item.isEqualNode(children[number]))) return; // else they would be read out again
+  byId("problems").replaceChildren(...items);
 }
 
 /** @param {string} place of the JSON form @returns {string} as people say it */
