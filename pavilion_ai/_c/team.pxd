@@ -28,8 +28,7 @@ cdef enum:
 ctypedef struct Team:
     uint64_t open           # 1: the others shall help
     uint64_t resting        # 1: they shall leave the tree alone
-    uint64_t present        # others that help
-    uint64_t at_rest        # of them
+    uint64_t active         # others that may touch the tree
     uint64_t done           # simulations that they made, as far as they have said
     uint64_t limit          # of the simulations of this call
     uint8_t[64] _before     # what changes all the time has a cache line of its own
@@ -96,7 +95,7 @@ cdef inline void rest(Team* team) noexcept nogil:
     """Wait until no other thread touches the tree."""
     cdef int looks = 0
     word_write(&team.resting, 1)
-    while word_read(&team.at_rest) != word_read(&team.present):
+    while word_read(&team.active):
         wait_on(&looks)
 
 
@@ -108,16 +107,16 @@ cdef inline void assist(const GameState* root, Tree* tree, const SearchConfig* c
     if not CAN_SHARE:
         return
     prepare(root, config, scratch)
-    word_add(&team.present, 1)
+    word_add(&team.active, 1)
     while word_read(&team.open):
         if word_read(&team.resting):
             report(tree, scratch, root.players, team, &made)
-            word_add(&team.at_rest, 1)
+            word_add(&team.active, <uint64_t> -1)
             looks = 0
             while word_read(&team.resting) and word_read(&team.open):
                 wait_on(&looks)
-            # The leader may by now rest again, and has counted this thread if it saw it there.
-            word_add(&team.at_rest, <uint64_t> -1)
+            # The leader may by now rest again without having seen that this thread is active.
+            word_add(&team.active, 1)
             continue
         claimed = claim(team)
         for _i in range(claimed):
@@ -126,7 +125,7 @@ cdef inline void assist(const GameState* root, Tree* tree, const SearchConfig* c
         if claimed == 0:
             wait_on(&looks)
     report(tree, scratch, root.players, team, &made)
-    word_add(&team.present, <uint64_t> -1)
+    word_add(&team.active, <uint64_t> -1)
 
 
 cdef inline int64_t search_together(const GameState* root, Tree* tree, const SearchConfig* config,
