@@ -395,6 +395,7 @@ cdef class Search:
     @cython.critical_section
     def __init__(self, State state not None, *, seed, stream=0, threads=1, memory_bytes,
                  Network network=None, **tunables):
+        cdef uint64_t number = low_bits(seed, "seed"), first = low_bits(stream, "stream")
         cdef size_t size
         if self.made:
             raise ValueError("a search is made once")
@@ -407,11 +408,11 @@ cdef class Search:
         self.make_team(threads)
         if not tree_init(&self.tree, size):
             raise MemoryError(f"no memory for a search tree of {size} bytes")
-        self.set_seed(seed, stream)
+        self.set_seed(number, first)
 
     @cython.critical_section
     cdef int begin(self) except -1:
-        """Take the tree for a search of this thread alone; it must set `busy` back."""
+        """Take the tree for this thread alone; it must set `busy` back."""
         self.require_rest()
         self.busy = True
         return 0
@@ -427,20 +428,22 @@ cdef class Search:
             raise ValueError("this search is already running")
         return 0
 
-    cdef int set_seed(self, seed, stream) except -1:
-        self.seed_draws(seed, stream)
-        self.tree.salt = splitmix_mix(
-            low_bits(seed, "seed") + SPLITMIX_STEP * (low_bits(stream, "stream") + 1))
+    cdef int require_alone(self) except -1:
+        """Threads that help hold on to the root, also while they rest."""
+        self.require_rest()
+        if self.working:
+            raise ValueError("this team is at work")
         return 0
 
-    cdef int seed_draws(self, seed, stream) except -1:
-        cdef uint64_t number = low_bits(seed, "seed"), first = low_bits(stream, "stream")
+    cdef void set_seed(self, uint64_t seed, uint64_t stream) noexcept:
+        self.seed_draws(seed, stream)
+        self.tree.salt = splitmix_mix(seed + SPLITMIX_STEP * (stream + 1))
+
+    cdef void seed_draws(self, uint64_t seed, uint64_t stream) noexcept:
         cdef int i
         for i in range(self.threads):
-            rng_seed(&self.rng[i], number, first + <uint64_t> i)
-        return 0
+            rng_seed(&self.rng[i], seed, stream + <uint64_t> i)
 
-    @cython.critical_section
     def restrict(self, moves):
         """Look at no other moves of the root than these; before the first simulation.
 
@@ -450,12 +453,16 @@ cdef class Search:
             ValueError: the search has begun, these are not different legal moves, or the arena has
                 no room for them.
         """
-        self.confine(moves)
+        cdef list wanted = list(moves)      # another thread may change it
+        self.begin()
+        try:
+            self.confine(wanted)
+        finally:
+            self.busy = False
 
-    cdef int confine(self, moves) except -1:
+    cdef int confine(self, list moves) except -1:
         cdef uint32_t[MAX_MOVES] wanted
         cdef int i, n = len(moves)
-        self.require_rest()
         if self.tree.nodes[0].children or self.tree.nodes[0].visits:
             raise ValueError("this search has begun")
         if not n or len(set(moves)) < n or not set(self.root.listed(False)).issuperset(moves):
@@ -468,7 +475,6 @@ cdef class Search:
         self.confined = True
         return 0
 
-    @cython.critical_section
     def listed(self):
         """Return the moves of the root that the search looks at unless told otherwise.
 
@@ -476,11 +482,13 @@ cdef class Search:
             ValueError: the search is running.
         """
         cdef int i
-        self.require_rest()
-        return [self.root.decode(self.scratch.found.moves[i])
-                for i in range(any_list(self.root.any, &self.config, self.scratch))]
+        self.begin()
+        try:
+            return [self.root.decode(self.scratch.found.moves[i])
+                    for i in range(any_list(self.root.any, &self.config, self.scratch))]
+        finally:
+            self.busy = False
 
-    @cython.critical_section
     def compare(self, moves):
         """From now on look at no other moves of the root than these, and at each as often as at
         the others. What is known of them stays, and those with fewer visits catch up first.
@@ -489,10 +497,17 @@ cdef class Search:
             ValueError: the search is running, or has begun without one of these moves; or as
                 `restrict`.
         """
+        cdef list wanted = list(moves)      # another thread may change it
+        self.begin()
+        try:
+            self.keep(wanted)
+        finally:
+            self.busy = False
+
+    cdef int keep(self, list moves) except -1:
         cdef uint32_t[MAX_MOVES] wanted
         cdef Node* root = &self.tree.nodes[0]
         cdef int i, n = len(moves)
-        self.require_rest()
         if root.children == 0:
             self.confine(moves)
         if not 0 < n <= MAX_MOVES:
@@ -503,6 +518,7 @@ cdef class Search:
                 raise ValueError("expected moves of the root, at least one")
         keep_children(&self.tree, root, wanted, n)
         self.config.even = self.confined = True
+        return 0
 
     @cython.critical_section
     def set_deadline(self, deadline, most=0, expected=0):
@@ -516,9 +532,10 @@ cdef class Search:
             most: seconds before the deadline at which it ends at the earliest.
             expected: length of a pause to expect, in seconds.
         """
+        cdef Clock clock = Clock(deadline=real(deadline, "deadline"), most=real(most, "most"),
+                                 expected=real(expected, "expected"), pause=0)
         self.require_rest()
-        self.clock = Clock(deadline=real(deadline, "deadline"), most=real(most, "most"),
-                           expected=real(expected, "expected"), pause=0)
+        self.clock = clock
 
     def is_out_of_time(self):
         """Tell whether the deadline has come, or may pass during the next pause; or the tree has as
@@ -592,6 +609,7 @@ cdef class Search:
         """
         cdef int number
         with cython.critical_section(self):
+            self.require_made()
             if self.assistants + 1 >= self.threads:
                 raise ValueError("this search has no place for another thread")
             self.assistants += 1
@@ -618,22 +636,26 @@ cdef class Search:
         return (self.tree.nodes_used * sizeof(Node) + self.tree.stats_used * sizeof(Stats)
                 + self.tree.results_used * sizeof(Result))
 
-    @cython.critical_section
     def root_stats(self):
         """Return the root's own sums; `move` and `prior` mean nothing there. After `advance` in a
         tree without `share`, `value` and `squares` are in part those of the seat that moved before.
         ValueError while the search runs."""
-        self.require_rest()
-        return self.stats_row(&self.tree.nodes[0])
+        self.begin()
+        try:
+            return self.stats_row(&self.tree.nodes[0])
+        finally:
+            self.busy = False
 
-    @cython.critical_section
     def rows(self):
         """Return what is known of each of the root's moves. ValueError while the search runs."""
         cdef const Node* root = &self.tree.nodes[0]
         cdef int i
-        self.require_rest()
-        return [self.stats_row(&self.tree.nodes[root.first + <uint32_t> i])
-                for i in range(root.children)]
+        self.begin()
+        try:
+            return [self.stats_row(&self.tree.nodes[root.first + <uint32_t> i])
+                    for i in range(root.children)]
+        finally:
+            self.busy = False
 
     cdef object stats_row(self, const Node* node):
         cdef const Stats* stats = &self.tree.stats[node.stats]
@@ -642,21 +664,24 @@ cdef class Search:
                         tuple([stats.win[i] for i in range(players)]), stats.win_squared,
                         tuple([stats.score[i] for i in range(players)]))
 
-    @cython.critical_section
     def line(self, move, length=16):
-        """Return the most visited continuation that begins with a root move, up to a draw."""
+        """Return the most visited continuation that begins with a root move, up to a draw.
+        ValueError while the search runs."""
         cdef uint32_t[64] actions
         cdef uint32_t code
         cdef const Node* root = &self.tree.nodes[0]
         cdef uint32_t index
         cdef int i, n, room = max(0, min(whole(length, "length"), 64))
-        self.require_rest()
-        code = self.root.encode(move)
-        for index in range(root.first, root.first + root.children):
-            if self.tree.nodes[index].action == code:
-                n = any_line(self.root.any, &self.tree, index, actions, room)
-                return [self.root.decode(actions[i]) for i in range(n)]
-        return []
+        self.begin()
+        try:
+            code = self.root.encode(move)
+            for index in range(root.first, root.first + root.children):
+                if self.tree.nodes[index].action == code:
+                    n = any_line(self.root.any, &self.tree, index, actions, room)
+                    return [self.root.decode(actions[i]) for i in range(n)]
+            return []
+        finally:
+            self.busy = False
 
     @cython.critical_section
     def advance(self, State state not None, *, seed, stream=0, seconds=0):
@@ -674,12 +699,14 @@ cdef class Search:
             search; the tree is then unchanged.
 
         Raises:
-            ValueError: no seat is to move in `state`, or the search is running.
+            ValueError: no seat is to move in `state`, the search is running, or others are in
+                `assist`.
         """
         cdef State wanted = state.duplicate()
-        self.require_rest()
-        wanted.require_mover()
+        cdef uint64_t number = low_bits(seed, "seed"), first = low_bits(stream, "stream")
         cdef double left = real(seconds, "seconds")
+        self.require_alone()
+        wanted.require_mover()
         if self.confined or not (self.find_shared(wanted, left) if self.config.share
                                  else self.find_below(wanted)):
             return False
@@ -687,7 +714,7 @@ cdef class Search:
         self.stopped = 0
         self.sims = 0
         # The salt stays: deals below nodes that are kept are those made with it.
-        self.seed_draws(seed, stream)
+        self.seed_draws(number, first)
         return True
 
     cdef bint find_below(self, State wanted) noexcept:
@@ -724,10 +751,12 @@ cdef class Search:
 
     @cython.critical_section
     def expect(self, rivals):
-        """Set the tunable `rivals` of all seats, or of each; ValueError while the search runs, or
-        if a chance is not in 0..1."""
-        self.require_rest()
-        set_rivals(&self.config, rivals)
+        """Set the tunable `rivals` of all seats, or of each; ValueError while the search runs or
+        others are in `assist`, or if a chance is not in 0..1."""
+        cdef SearchConfig asked
+        set_rivals(&asked, rivals)
+        self.require_alone()
+        self.config.linear = asked.linear
 
     @cython.critical_section
     def restart(self, State state not None, *, seed, stream=0):
@@ -736,9 +765,13 @@ cdef class Search:
         Returns:
             False if the state is of another game or number of players, or a `GuidedSearch` is for
             another side of the board; nothing is changed then.
+
+        Raises:
+            ValueError: as `advance`.
         """
         cdef State wanted = state.duplicate()
-        self.require_rest()
+        cdef uint64_t number = low_bits(seed, "seed"), first = low_bits(stream, "stream")
+        self.require_alone()
         wanted.require_mover()
         if not self.is_like(wanted):
             return False
@@ -747,7 +780,7 @@ cdef class Search:
         self.config.even = self.confined = False
         self.stopped = 0
         self.sims = 0
-        self.set_seed(seed, stream)
+        self.set_seed(number, first)
         return True
 
     def resume(self):

@@ -88,6 +88,26 @@ def test_the_others_do_their_part(game: str) -> None:
     assert tree.helped == alone
 
 
+@pytest.mark.parametrize("game", ["summer", "azul"])
+def test_the_root_stays_as_long_as_others_hold_it(game: str) -> None:
+    """A thread that rests reads it when the next search begins."""
+    state = states(2, False, 5, round=2, choices=4, game=game)[3]
+    tree = tree_of(state, 2, 1 << 20)
+    with helped(tree, 2):
+        there = False
+        while not there:
+            try:
+                tree.open_team()
+            except ValueError:
+                there = True
+        for change in (lambda: tree.advance(state, seed=2), lambda: tree.restart(state, seed=2),
+                       lambda: tree.expect(0.5)):
+            with pytest.raises(ValueError, match="this team is at work"):
+                change()
+        assert tree.run(50) == 50
+    assert tree.restart(state, seed=2)
+
+
 @every_variant
 def test_the_smallest_arena(game: str, players: int, grey: bool) -> None:
     state = states(players, grey, 5, round=2, choices=4, game=game)[3]
