@@ -269,21 +269,21 @@ cdef int set_rivals(SearchConfig* config, rivals) except -1:
     cdef int s
     shares = rivals if isinstance(rivals, tuple) else (rivals,) * MAX_SEATS
     for s in range(MAX_SEATS):
-        config.linear[s] = s < len(shares) and check_share(shares[s], "rivals") >= 0.5
+        config.linear[s] = s < len(shares) and check_real(shares[s], 0, 1, "rivals") >= 0.5
     return 0
 
 
 cdef int set_config(SearchConfig* config, Network network, cls, int players,
                     dict tunables) except -1:
     cdef dict left = dict(tunables)     # all fields of Tunables
-    config.exploration = real(left.pop("exploration"), "exploration")
-    config.spread = real(left.pop("spread"), "spread")
-    config.growth = real(left.pop("growth"), "growth")
-    config.fpu_reduction = real(left.pop("fpu_reduction"), "fpu_reduction")
-    config.temperature = real(left.pop("temperature"), "temperature")
-    config.mixed = real(left.pop("mixed"), "mixed")
-    config.win_weight = real(left.pop("win_weight"), "win_weight")
-    config.width = real(left.pop("width"), "width")
+    config.exploration = check_real(left.pop("exploration"), 0, 100, "exploration")
+    config.spread = check_real(left.pop("spread"), 0, 1, "spread")
+    config.growth = check_real(left.pop("growth"), 0, 10, "growth")
+    config.fpu_reduction = check_real(left.pop("fpu_reduction"), -1, 1, "fpu_reduction")
+    config.temperature = check_real(left.pop("temperature"), 0.05, 100, "temperature")
+    config.mixed = check_real(left.pop("mixed"), 0, 1, "mixed")
+    config.win_weight = check_real(left.pop("win_weight"), 0, 1, "win_weight")
+    config.width = check_real(left.pop("width"), 1, 1000, "width")
     config.expand_visits = check(left.pop("expand_visits"), 0, MOST_COUNT, "expand_visits")
     config.selection = check(left.pop("selection"), SELECT_PUCT, SELECT_EVEN, "selection")
     config.uniform = check(left.pop("uniform"), 0, 1, "uniform")

@@ -104,7 +104,8 @@ cdef class GuidedSearch(Search):
             logits: float32, by leaf and action.
 
         Raises:
-            ValueError: an array has not the expected size; the leaves still wait.
+            ValueError: an array has not the expected size, or a share or lead is not in 0..1; the
+                leaves still wait.
         """
         Search.require_rest(self)
         cdef int players = any_about(self.root.any).players, i
@@ -116,6 +117,9 @@ cdef class GuidedSearch(Search):
         cdef const float* policy = <const float*> memory_of(
             logits, self.waiting * self.actions * sizeof(float), False)
         cdef Estimates found
+        for i in range(self.waiting * players):
+            if not (0 <= won[i] <= 1 and 0 <= leads[i] <= 1):
+                raise ValueError(f"leaf {i // players}: shares and leads are from 0 to 1")
         for i in range(self.waiting):
             found.win = won + i * players
             found.lead = leads + i * players

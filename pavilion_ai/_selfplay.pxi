@@ -18,13 +18,6 @@ cdef bytes taken(Growing* block):
     return out
 
 
-cdef double check_share(object value, str what) except -1:
-    cdef double share = real(value, what)
-    if not 0 <= share <= 1:
-        raise ValueError(f"{what} is {share!r}, expected 0..1")
-    return share
-
-
 cdef class SelfPlay:
     """SelfPlay(cls, players, grey, network=None, *, memory_bytes=8388608, full_sims=600,
     fast_sims=120, full_share=0.3, noise=0.15, drawn_share=0.1, record_share=1.0, **tunables)\n--\n
@@ -95,10 +88,10 @@ cdef class SelfPlay:
         set_config(&self.config, network, cls, self.players, tunables)
         self.play_config.full_sims = check(full_sims, 1, 1 << 30, "full_sims")
         self.play_config.fast_sims = check(fast_sims, 1, 1 << 30, "fast_sims")
-        self.play_config.full_share = check_share(full_share, "full_share")
-        self.play_config.noise = check_share(noise, "noise")
-        self.play_config.drawn_share = check_share(drawn_share, "drawn_share")
-        self.play_config.record_share = check_share(record_share, "record_share")
+        self.play_config.full_share = check_real(full_share, 0, 1, "full_share")
+        self.play_config.noise = check_real(noise, 0, 1, "noise")
+        self.play_config.drawn_share = check_real(drawn_share, 0, 1, "drawn_share")
+        self.play_config.record_share = check_real(record_share, 0, 1, "record_share")
         cdef size_t size = check_memory(memory_bytes)
         if network is not None and not (
                 positions_init(&self.positions, &network.net, 1)

@@ -43,11 +43,23 @@ cdef uint64_t low_bits(object value, str what) except? 0xFFFFFFFFFFFFFFFF:
 
 
 cdef double real(object value, str what) except? -1000:
-    """A number from Python; ValueError if it is beyond all of C."""
+    """A number from Python; ValueError if it is NaN or beyond all of C."""
+    cdef double number
     try:
-        return value
+        number = value
     except OverflowError:
-        raise ValueError(f"{what} is {brief(value)}, expected a smaller one") from None
+        raise ValueError(f"{what} is {brief(int(value))}, expected a smaller one") from None
+    if number != number:
+        raise ValueError(f"{what} is nan, expected a number")
+    return number
+
+
+cdef double check_real(object value, double low, double high, str what) except? -1000:
+    """The same; ValueError if it is out of its range."""
+    cdef double number = real(value, what)
+    if not low <= number <= high:
+        raise ValueError(f"{what} is {number!r}, expected {low:g}..{high:g}")
+    return number
 
 
 cdef int kind_from(object move, int last) except -1:

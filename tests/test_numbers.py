@@ -167,6 +167,20 @@ def test_numbers_that_are_too_large_for_a_float(name: str) -> None:
         one_line(caught.value)
 
 
+@pytest.mark.parametrize("ask", [
+    lambda value: stopped().run(1, value), lambda value: search().set_deadline(value),
+    lambda value: search().set_deadline(1, value), lambda value: search().set_deadline(1, 1, value),
+    lambda value: search().advance(STATE, seed=1, seconds=value),
+    lambda value: SelfPlay(SummerState, 2, False, noise=value, **TUNABLES),
+    lambda value: Network(9, 32, 16, 2, 0, bytes(1944), win_scale=value)],
+    ids=["until", "deadline", "most", "expected", "seconds", "noise", "win_scale"])
+def test_what_is_no_number_at_all(ask: Callable[[Any], Any]) -> None:
+    for value, said in ((float("nan"), "nan"), (Fraction(HUGE), "16610 bits")):
+        with pytest.raises(ValueError, match=said) as caught:
+            ask(value)
+        one_line(caught.value)
+
+
 def test_numpy_counts_as_python_does() -> None:
     """A seed of numpy gives what the same seed of Python gives."""
     for value in (np.int64(-3), np.uint64(2**64 - 1), np.int8(5), True):

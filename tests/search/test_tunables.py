@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import subprocess
 import sys
@@ -94,6 +95,17 @@ def test_the_core_wants_no_other() -> None:
     assert tree(**LINEAR).run(10) == 10
     with pytest.raises(TypeError, match="speed: not a tunable"):
         tree(**LINEAR, speed=1)
+
+
+@pytest.mark.parametrize(
+    "tunable", [one for one in TUNABLES.values() if one.range.kind is float],
+    ids=lambda one: one.name)
+def test_the_core_takes_numbers_of_the_range_alone(tunable: Tunable) -> None:
+    for value in (tunable.range.low, tunable.range.high):
+        assert tree(**{**LINEAR, tunable.name: value}).run(200) == 200
+    for value in (*beyond(tunable), math.nan, math.inf, -math.inf):
+        with pytest.raises(ValueError, match=f"^{tunable.name} is "):
+            tree(**{**LINEAR, tunable.name: value})
 
 
 @WITH_A_KEY
