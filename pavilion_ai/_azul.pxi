@@ -47,28 +47,33 @@ cdef class AzulState(State):
     def __init__(self, players, grey, round, phase, to_move, start_seat, token, displays, centre,
                  bag, lid, bag_size, split_known, seats):
         cdef AzulStruct* st = &self.st
-        cdef int i
-        cdef int last = self.set_outline(
-            players, grey, round, AZUL_MAX_ROUNDS, phase, AZUL_OVER, start_seat, token)
-        if st.phase == AZUL_DEAL:
-            st.mover = st.start_seat
-        elif st.phase == AZUL_OVER:
-            st.mover = NOBODY
-        else:
-            st.mover = <uint8_t> check(to_move, 0, last, "to_move")
-        self.set_tiles(displays, centre, bag, lid, bag_size, split_known)
-        for i in range(check_length(seats, last + 1, "seats")):
-            score, lines, wall, floor = seats[i]
-            self.set_seat(i, score, lines, wall, floor)
-        if st.phase == AZUL_WALL and (
-                not st.grey or azul_full_line(&st.seats[st.mover]) == AZUL_LINES):
-            raise ValueError("phase wall is for the grey wall and a mover with a full line")
+        cdef int i, last
+        self.require_unmade()
+        try:
+            last = self.set_outline(
+                players, grey, round, AZUL_MAX_ROUNDS, phase, AZUL_OVER, start_seat, token)
+            if st.phase == AZUL_DEAL:
+                st.mover = st.start_seat
+            elif st.phase == AZUL_OVER:
+                st.mover = NOBODY
+            else:
+                st.mover = <uint8_t> check(to_move, 0, last, "to_move")
+            self.set_tiles(displays, centre, bag, lid, bag_size, split_known)
+            for i in range(check_length(seats, last + 1, "seats")):
+                score, lines, wall, floor = seats[i]
+                self.set_seat(i, score, lines, wall, floor)
+            if st.phase == AZUL_WALL and (
+                    not st.grey or azul_full_line(&st.seats[st.mover]) == AZUL_LINES):
+                raise ValueError("phase wall is for the grey wall and a mover with a full line")
+        except BaseException:
+            memset(st, 0, sizeof(AzulStruct))       # not made, whoever goes on with it
+            raise
 
     cdef int set_seat(self, int index, score, lines, wall, floor) except -1:
         cdef AzulSeat* seat = &self.st.seats[index]
-        cdef int i, colour
+        cdef int i, colour, spaces = len(floor)
         seat.score = check(score, 0, SCORE_LIMIT, f"score of seat {index}")
-        if len(wall) != 25 or len(lines) != AZUL_LINES or len(floor) > AZUL_FLOOR_SPACES:
+        if len(wall) != 25 or len(lines) != AZUL_LINES or spaces > AZUL_FLOOR_SPACES:
             raise ValueError(f"seat {index}: wall, lines or floor line of a wrong length")
         for i in range(25):
             colour = check(wall[i], 0, 5, f"space {i} of seat {index}")
@@ -87,11 +92,12 @@ cdef class AzulState(State):
             azul_set_open(seat, i)
         for i in range(5):
             seat.open |= <uint32_t> 1 << (6 * i + AZUL_FLOOR)
-        for i in range(len(floor)):
-            self.floors[index][i] = <uint8_t> check(floor[i], 0, MARKER, "floor line")
-            if floor[i] != MARKER:
-                self.st.lid += one_tile(floor[i])
-        seat.floor = <uint8_t> len(floor)
+        for i in range(spaces):
+            colour = check(floor[i], 0, MARKER, "floor line")
+            self.floors[index][i] = <uint8_t> colour
+            if colour != MARKER:
+                self.st.lid += one_tile(colour)
+        seat.floor = <uint8_t> spaces
         return 0
 
     @staticmethod
@@ -104,8 +110,7 @@ cdef class AzulState(State):
             azul_new(&self.st, players, bool(grey), start_seat, &rng.state)
         return self
 
-    @cython.critical_section
-    cdef State duplicate(self):
+    cdef State twin(self):
         cdef AzulState other = AzulState.__new__(AzulState)
         other.st = self.st
         memcpy(&other.tiles[0][0], &self.tiles[0][0], sizeof(self.tiles))

@@ -226,7 +226,7 @@ def random_games(State state not None, games, seed):
         ValueError: the number of games is below 0 or above 10**12, or the state was not made.
     """
     cdef int64_t number = check_long(games, 0, MOST_GAMES, "games")
-    cdef State played = state.copy()
+    cdef State played = state.duplicate()
     cdef About about = any_about(state.any)
     cdef int players = about.players, s
     cdef bint grey = about.grey
@@ -404,7 +404,8 @@ cdef class Search:
         self.root = state.duplicate()
         self.root.require_mover()
         self.network = network
-        set_config(&self.config, network, type(state), any_about(self.root.any).players, tunables)
+        set_config(
+            &self.config, network, type(self.root), any_about(self.root.any).players, tunables)
         self.make_team(threads)
         if not tree_init(&self.tree, size):
             raise MemoryError(f"no memory for a search tree of {size} bytes")

@@ -44,8 +44,8 @@ cdef class State:
         """Points of a seat, at the end: from play and from each final bonus."""
         return ()
 
-    cdef State duplicate(self):
-        """An independent copy."""
+    cdef State twin(self):
+        """An independent copy, for who has the state to itself."""
         return None
 
     cdef void hide_colours(self) noexcept:
@@ -64,21 +64,29 @@ cdef class State:
         """Return an independent copy."""
         return self.duplicate()
 
+    @cython.critical_section
+    cdef State duplicate(self):
+        """An independent copy."""
+        return self.twin()
+
     def fields(self):
         """Return the arguments of the constructor of the game's class, in its order."""
         raise NotImplementedError
+
+    cdef int require_unmade(self) except -1:
+        if any_about(self.any).players:
+            raise ValueError("a state is made once")
+        return 0
 
     cdef int set_outline(self, players, grey, round, int last_round, phase, int over, start_seat,
                          token) except -1:
         """Store the first fields, checked; `over` is the last phase. Return the last seat."""
         cdef int last = check(players, 2, SEATS, "players") - 1
-        if any_about(self.any).players:
-            raise ValueError("a state is made once")
         any_set_outline(
             self.any, last + 1, bool(grey), check(round, 1, last_round, "round"),
             check(phase, DRAFT, over, "phase"), check(start_seat, 0, last, "start_seat"),
             check(token, -1, last, "token"))
-        if self.between_rounds and round == 1:
+        if any_about(self.any).between_rounds and round == 1:
             raise ValueError("the tiles of the first round are to be drawn")
         return last
 
@@ -89,20 +97,21 @@ cdef class State:
         cdef uint64_t on_table, in_bag, discarded
         cdef int i, hidden = SPLIT_KNOWN
         cdef int every = self.tile_set.colours * self.tile_set.each
-        cdef int number = check_length(displays, 2 * self.players + 1, "displays")
+        cdef About about = any_about(self.any)
+        cdef int number = check_length(displays, 2 * about.players + 1, "displays")
         in_bag = self.lanes(bag, every, "bag")
         discarded = self.lanes(discards, every, "discards")
         if not split_known:
-            hidden = check(bag_size, 0, total(in_bag) + total(discarded), "bag_size")
+            hidden = check(bag_size, 0, min(total(in_bag) + total(discarded), every), "bag_size")
             merge_unseen(&in_bag, &discarded)
         on_table = sources[CENTRE] = self.lanes(centre, every, "centre")
         for i in range(number):
             sources[i] = self.lanes(displays[i], DISPLAY_TILES, f"display {i + 1}")
             on_table |= sources[i]
-        if (self.phase == DRAFT) != (on_table != 0):
+        if (about.phase == DRAFT) != (on_table != 0):
             raise ValueError("tiles on displays or in the centre in phase draft, and only there")
         any_set_tiles(self.any, sources, in_bag, discarded, hidden)
-        if any_about(self.any).chance and not in_bag | discarded:
+        if about.chance and not in_bag | discarded:
             raise ValueError("nothing to draw in a chance phase")
         return 0
 
@@ -115,7 +124,7 @@ cdef class State:
     cdef tuple displays(self):
         cdef int i
         return tuple([self.counts(any_source(self.any, i))
-                      for i in range(2 * self.players + 1)])
+                      for i in range(2 * any_about(self.any).players + 1)])
 
     cdef tuple outline(self):
         """The fields that set_outline() stores, and the seat to move."""
@@ -148,7 +157,8 @@ cdef class State:
         for i in range(check_length(draws, due, "multisets")):
             tiles[i] = self.lanes(draws[i], DISPLAY_TILES if due > 1 else self.tile_set.each,
                                   f"multiset {i + 1}")
-        if not self.draw_these(tiles):
+        # Another thread may have drawn while these were read.
+        if due != self.draws_due() or not self.draw_these(tiles):
             raise ValueError("the bag cannot yield these tiles")
 
     @cython.critical_section
@@ -168,6 +178,8 @@ cdef class State:
         return self.copy()
 
     def __eq__(self, other):
+        """Whether the fields are equal. They do not tell what was discarded since the contents of
+        the bag were unknown."""
         if type(other) is not type(self):
             return NotImplemented
         return self.fields() == other.fields()
@@ -207,7 +219,12 @@ cdef class State:
 
     @cython.critical_section
     def packed(self):
-        """Return the state as bytes: equal for equal states, and different for different ones."""
+        """Return the state as bytes, as the rules know it: equal for equal states, and different
+        for those that may go on differently.
+
+        Which colours lie on which space of a grey board, and on which floor line, is not in them.
+        Of a bag of unknown contents they tell what was discarded since, which `==` does not.
+        """
         return PyBytes_FromStringAndSize(
             any_raw(self.any),
             <Py_ssize_t> any_bytes_for(self.any, any_about(self.any).players))
@@ -288,7 +305,7 @@ cdef class State:
         return 0
 
     cdef int require_horizon(self) except -1:
-        if not self.between_rounds:
+        if not any_about(self.any).between_rounds:
             raise ValueError("the evaluation is defined between rounds")
         return 0
 
@@ -357,11 +374,10 @@ cdef class State:
             ValueError: if this is not between two rounds.
         """
         cdef FeatureList features
-        cdef int i
+        cdef int i, index = check(seat, 0, any_about(self.any).players - 1, "seat")
         self.require_horizon()
         features.count = 0
-        self.add_seat_features(
-            check(seat, 0, any_about(self.any).players - 1, "seat"), &features)
+        self.add_seat_features(index, &features)
         return [features.item[i] for i in range(features.count)]
 
     @cython.critical_section
@@ -395,9 +411,9 @@ cdef class State:
         """
         cdef State before
         with cython.critical_section(self, rng):
+            before = self.twin()
             if not any_about(self.any).chance:
                 raise ValueError("no tiles are to be drawn here")
-            before = self.duplicate()
             any_draw(self.any, &rng.state, tied)
             return self.drawn_since(before)
 
@@ -455,9 +471,7 @@ cdef class State:
     @cython.critical_section
     def action(self, code):
         """Return the number of the action that a legal move's 32-bit number stands for."""
-        cdef uint32_t number = code_from(code)
-        self.legal_code(self.decode(number))
-        return any_action(self.any, number)
+        return any_action(self.any, self.legal_code(self.decode(code_from(code))))
 
     @cython.critical_section
     def action_code(self, action):

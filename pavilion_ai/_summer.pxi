@@ -126,30 +126,33 @@ cdef class SummerState(State):
     def __init__(self, players, grey, round, phase, to_move, start_seat, token, bonus_due,
                  next_to_move, displays, centre, supply, bag, tower, bag_size, split_known, seats):
         cdef SummerStruct* st = &self.st
-        cdef int i, mover
-        cdef int last = self.set_outline(
-            players, grey, round, SUMMER_LAST_ROUND, phase, SUMMER_OVER, start_seat, token)
-        if st.phase == SUMMER_DEAL:
-            mover = st.start_seat
-        elif st.phase == SUMMER_SUPPLY:
-            mover = check(next_to_move, -1, last, "next_to_move")
-        elif st.phase == SUMMER_OVER:
-            mover = -1
-        else:
-            mover = check(to_move, 0, last, "to_move")
-        st.mover = <uint8_t> (mover & 0xFF)
-        self.set_tiles(displays, centre, bag, tower, bag_size, split_known)
-        st.supply = self.lanes(supply, 10, "supply")
-        st.bonus_due = <uint8_t> check(bonus_due, 0, 3, "bonus_due")
-        if (st.phase == SUMMER_BONUS) != (0 < st.bonus_due <= total(st.supply)):
-            raise ValueError(f"bonus_due is {bonus_due!r} in phase {phase!r}")
-        for i in range(check_length(seats, last + 1, "seats")):
-            score, hand, kept, passed, stars = seats[i]
-            self.set_seat(i, score, hand, kept, passed, stars)
-        if st.phase == SUMMER_OVER:
-            st.passed = 0
-        elif mover >= 0 and st.passed >> mover & 1:
-            raise ValueError(f"seat {mover} is to move but has passed")
+        cdef int i, mover, last
+        self.require_unmade()
+        try:
+            last = self.set_outline(
+                players, grey, round, SUMMER_LAST_ROUND, phase, SUMMER_OVER, start_seat, token)
+            if st.phase == SUMMER_DEAL:
+                mover = st.start_seat
+            elif st.phase == SUMMER_SUPPLY:
+                mover = check(next_to_move, -1, last, "next_to_move")
+            elif st.phase == SUMMER_OVER:
+                mover = -1
+            else:
+                mover = check(to_move, 0, last, "to_move")
+            st.mover = <uint8_t> (mover & 0xFF)
+            self.set_tiles(displays, centre, bag, tower, bag_size, split_known)
+            st.supply = self.lanes(supply, 10, "supply")
+            st.bonus_due = <uint8_t> check(bonus_due, 0, 3, "bonus_due")
+            if (st.phase == SUMMER_BONUS) != (0 < st.bonus_due <= total(st.supply)):
+                raise ValueError(f"bonus_due is {bonus_due!r} in phase {phase!r}")
+            for i in range(check_length(seats, last + 1, "seats")):
+                score, hand, kept, passed, stars = seats[i]
+                self.set_seat(i, score, hand, kept, passed or st.phase == SUMMER_OVER, stars)
+            if mover >= 0 and st.passed >> mover & 1:
+                raise ValueError(f"seat {mover} is to move but has passed")
+        except BaseException:
+            memset(st, 0, sizeof(SummerStruct))     # not made, whoever goes on with it
+            raise
 
     cdef int set_seat(self, int index, score, hand, kept, passed, stars) except -1:
         cdef SummerSeat* seat = &self.st.seats[index]
@@ -181,8 +184,7 @@ cdef class SummerState(State):
             summer_new(&self.st, players, bool(grey), start_seat, &rng.state)
         return self
 
-    @cython.critical_section
-    cdef State duplicate(self):
+    cdef State twin(self):
         cdef SummerState other = SummerState.__new__(SummerState)
         other.st = self.st
         memcpy(&other.tiles[0][0], &self.tiles[0][0], sizeof(self.tiles))
