@@ -133,7 +133,7 @@ from pavilion_ai._c.utility cimport win_shares
 cdef enum:
     SMALLEST_ARENA = 1 << 16      # bytes: room for a root with all its moves
 
-cdef int64_t MOST_MEMORY = (<int64_t> 1 << 62)
+cdef int64_t MOST_MEMORY = <int64_t> min(<uint64_t> 1 << 62, <uint64_t> (<size_t> -1 >> 1))
 cdef int MOST_COUNT = 1 << 30
 
 cdef int64_t MOST_GAMES = 10**12
