@@ -50,7 +50,7 @@ cdef class GameBatch:
     cdef Xoshiro* rngs             # `size` for the games, then as many for random actions
     cdef uint32_t* moves
     cdef BatchArrays arrays
-    cdef object kept               # the arrays
+    cdef list kept                 # views of the arrays, which keep their memory
     cdef int players
     cdef bint grey
     cdef int actions
@@ -71,9 +71,7 @@ cdef class GameBatch:
             if self.made:
                 raise ValueError("a batch is made once")
             self.made = True
-        if cls not in _STATE_CLASSES:
-            raise ValueError(f"expected the class of a game's states, found {cls!r}")
-        model = cls.__new__(cls)
+        model = blank(cls)
         self.players = check(players, 2, SEATS, "players")
         self.grey = grey
         self.size = check(size, 1, 1 << 24, "size")
@@ -91,7 +89,7 @@ cdef class GameBatch:
             rng_seed(&self.rngs[i], number, i if i < self.size
                      else CHOICE_STREAM + <uint64_t> (i - self.size))
         rewards, done, turn, scores = arrays
-        self.kept = arrays
+        self.kept = [memoryview(array) for array in (rewards, done, turn, scores)]
         self.arrays.rewards = <float*> memory_of(
             rewards, self.size * self.players * sizeof(float), True)
         self.arrays.done = <uint8_t*> memory_of(done, self.size, True)
@@ -176,7 +174,7 @@ cdef class GameBatch:
 
 def action_count(cls, players, bint grey):
     """Return how many numbered actions a variant has."""
-    cdef State model = cls.__new__(cls)
+    cdef State model = blank(cls)
     return any_action_count(model.any, check(players, 2, SEATS, "players"), grey)
 
 

@@ -35,15 +35,17 @@ cdef class GuidedSearch(Search):
         if self.threads > 1:
             raise ValueError("a search that is guided from outside has one thread")
         self.config.guided = True
-        self.room = check(room, 1, 4096, "room")
-        self.actions = any_action_count(state.any, state.players, any_about(state.any).grey)
-        self.counts = any_observation_size(state.any, state.players)
-        self.inputs = network_inputs(type(state), state.players)
-        self.states = calloc(self.room, any_bytes_for(state.any, SEATS))
-        self.walks = <Walk*> calloc(self.room, sizeof(Walk))
+        cdef int places = check(room, 1, 4096, "room")
+        cdef About about = any_about(self.root.any)
+        self.actions = any_action_count(state.any, about.players, about.grey)
+        self.counts = any_observation_size(state.any, about.players)
+        self.inputs = network_inputs(type(self.root), about.players)
+        self.states = calloc(places, any_bytes_for(state.any, SEATS))
+        self.walks = <Walk*> calloc(places, sizeof(Walk))
         if self.states == NULL or self.walks == NULL:
-            raise MemoryError(f"no memory for {self.room} leaves")
+            raise MemoryError(f"no memory for {places} leaves")
         self.any = any_array(state.any, self.states)
+        self.room = places
 
     cdef bint is_like(self, State wanted) noexcept:
         """The sides of a board have different actions."""
@@ -142,7 +144,7 @@ cdef class GuidedSearch(Search):
         self.waiting = 0
 
 
-def network_estimates(Network network not None, list states, arrays, **tunables):
+def network_estimates(Network network not None, list states not None, arrays, **tunables):
     """Evaluate positions by a network, as a search with it and these tunables sees them.
 
     Args:
@@ -158,33 +160,34 @@ def network_estimates(Network network not None, list states, arrays, **tunables)
     cdef SearchConfig config
     cdef Result result
     cdef float[MAX_MOVES] priors
-    cdef Py_ssize_t i, n = len(states)
+    cdef list positions = list(states), outputs = list(arrays)  # another thread may change them
+    cdef Py_ssize_t i, n = len(positions)
     cdef int k, s, seats = network.players, actions
     cdef State state
     cdef About about
+    cdef bint grey
     cdef double* out[3]
     cdef float* policy
     if n == 0:
         return
-    states = list(states)    # another thread may change it
-    cls = type(states[0])
-    state = states[0]
-    about = any_about(state.any)
-    grey = about.grey
+    cls = type(positions[0])
+    state = blank(cls)
+    grey = any_about((<State> positions[0]).any).grey
     set_config(&config, network, cls, seats, tunables)
-    actions = any_action_count(state.any, seats, about.grey)
+    actions = any_action_count(state.any, seats, grey)
+    check_length(outputs, 4, "arrays")
     for k in range(3):
-        out[k] = <double*> memory_of(arrays[k], n * seats * sizeof(double), True)
-    policy = <float*> memory_of(arrays[3], n * actions * sizeof(float), True)
+        out[k] = <double*> memory_of(outputs[k], n * seats * sizeof(double), True)
+    policy = <float*> memory_of(outputs[3], n * actions * sizeof(float), True)
     memset(policy, 0, n * actions * sizeof(float))
     cdef Scratch* scratch = <Scratch*> calloc(1, sizeof(Scratch))
     if scratch == NULL:
         raise MemoryError("no memory for an evaluation")
     try:
         for i in range(n):
-            if type(states[i]) is not cls:
+            if type(positions[i]) is not cls:
                 raise ValueError(f"position {i} is of another game")
-            state = (<State> states[i]).duplicate()
+            state = (<State> positions[i]).duplicate()
             about = any_about(state.any)
             if about.players != seats or about.grey != grey:
                 raise ValueError(f"position {i} is of another variant")

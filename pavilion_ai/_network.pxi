@@ -160,7 +160,7 @@ cdef class Network:
         """
         cdef int16_t[NET_MAX_HIDDEN2] a2
         cdef int32_t[16] values
-        cdef list numbers = list(inputs)
+        cdef list numbers = [whole(number, "input") for number in inputs]
         cdef int n = len(numbers), i
         cdef uint16_t* active
         cdef int16_t* table

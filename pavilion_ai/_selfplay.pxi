@@ -79,9 +79,7 @@ cdef class SelfPlay:
             if self.made:
                 raise ValueError("a self-play is made once")
             self.made = True
-        if cls not in _STATE_CLASSES:
-            raise ValueError(f"expected the class of a game's states, found {cls!r}")
-        self.state = cls.__new__(cls)
+        self.state = blank(cls)
         self.players = check(players, 2, SEATS, "players")
         self.grey = grey
         self.network = network

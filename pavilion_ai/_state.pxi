@@ -509,3 +509,10 @@ cdef class State:
         any_observe(self.any, check(viewer, 0, players - 1, "viewer"), counts)
         return PyBytes_FromStringAndSize(
             <char*> counts, any_observation_size(self.any, players) * sizeof(int16_t))
+
+
+cdef State blank(cls):
+    """A state of a game's class that is yet to be made."""
+    if cls not in _STATE_CLASSES:
+        raise ValueError(f"expected the class of a game's states, found {cls!r}")
+    return cls.__new__(cls)

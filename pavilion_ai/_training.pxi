@@ -32,7 +32,7 @@ cdef class _Records:
     cdef int players
 
     def __cinit__(self, cls, players, const unsigned char[::1] states):
-        self.state = cls.__new__(cls)
+        self.state = blank(cls)
         self.size = state_bytes(cls, players)
         self.players = players
         self.states = states
@@ -79,7 +79,7 @@ cdef int check_legal(State state, Py_ssize_t record, const uint32_t[::1] moves,
 
 def state_bytes(cls, players):
     """Return the bytes of a state in the records of self-play."""
-    return any_bytes_for((<State> cls.__new__(cls)).any, check(players, 2, SEATS, "players"))
+    return any_bytes_for(blank(cls).any, check(players, 2, SEATS, "players"))
 
 
 def training_states(cls, players, const unsigned char[::1] states, rows):

@@ -16,6 +16,7 @@ import pavilion_ai
 from pavilion_ai import _core, tunables
 from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES
+from pavilion_ai.network import shipped
 from pavilion_ai.play import Play
 from pavilion_ai.search import Searcher
 
@@ -139,6 +140,71 @@ def test_a_batch_plays_only_what_was_prepared(restarted: bool) -> None:
         batch.play(_core.REWARD_WIN, 0, 2)
 
 
+def test_a_batch_keeps_its_arrays() -> None:
+    """Whatever becomes of what they came in; and they keep their size."""
+    arrays = [bytearray(16), bytearray(2), bytearray(2), bytearray(16)]
+    given: Any = (array for array in arrays)
+    batch = _core.GameBatch(_core.AzulState, 2, False, 2, 1, given)
+    for array in arrays:
+        with pytest.raises(BufferError):
+            array.extend(bytes(1000))
+    batch.reset(0, 2)
+
+
+class Late:
+    """A number for which something else is done first."""
+
+    def __init__(self, number: int, first: Callable[[], object]) -> None:
+        self.number, self.first = number, first
+
+    def __index__(self) -> int:
+        self.first()
+        return self.number
+
+
+def test_a_tree_is_read_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another one may come while Python's code runs: here this thread plays it."""
+    rules = GAMES["azul"]
+    state = rules.to_core(rules.new(seed=1))
+    tree = _core.Search(state, seed=1, memory_bytes=1 << 20, **rules.tunables)
+    tree.run(50)
+    move = tree.rows()[0].move
+    tries = []
+
+    def search() -> None:
+        tries.append(1)
+        with pytest.raises(ValueError, match="already running"):
+            tree.run(1)
+
+    def row(*fields: Any) -> tuple[Any, ...]:
+        search()
+        return fields
+
+    late: Any = (Late(move[0], search), *move[1:])
+    monkeypatch.setattr(_core, "RootMove", row)
+    for read in (tree.rows, tree.root_stats, lambda: tree.line(late), lambda: tree.compare([late])):
+        tries.clear()
+        assert read() or tries
+        assert tries
+    assert tree.run(1) == 1
+
+
+def test_a_refused_change_leaves_the_tree_as_it_was() -> None:
+    rules = GAMES["azul"]
+    state = rules.to_core(rules.new(seed=1))
+    tree = _core.Search(state, seed=1, memory_bytes=1 << 20, **rules.tunables)
+    tree.run(50)
+    before = tree.rows()
+    for change in (lambda: tree.restart(state, seed="1"),  # type: ignore[arg-type]
+                   lambda: tree.advance(state, seed=1, stream="1"),  # type: ignore[arg-type]
+                   lambda: tree.expect((1.0, 2.0))):
+        with pytest.raises((TypeError, ValueError)):
+            change()
+    assert tree.sims == 50
+    assert tree.rows() == before
+    assert tree.linear == (False, False)
+
+
 def test_leaves_that_wait_keep_their_tree() -> None:
     rules = GAMES["azul"]
     state = rules.to_core(rules.new(seed=1))
@@ -153,6 +219,10 @@ def test_leaves_that_wait_keep_their_tree() -> None:
                    lambda: tree.compare(state.moves()), lambda: tree.run(1)):
         with pytest.raises(ValueError, match="leaves are waiting"):
             change()
+    for win, lead in ((np.nan, 0.5), (0.5, np.nan), (1.1, 0.5), (0.5, -np.inf)):
+        with pytest.raises(ValueError, match="from 0 to 1"):
+            tree.settle(np.full((1, 2), win), np.full((1, 2), lead), np.zeros((1, 2)),
+                        np.zeros((1, actions), np.float32))
     tree.forget()
     assert tree.restart(state, seed=2)
 
@@ -252,6 +322,98 @@ def test_what_was_not_made_does_not_crash(cls: Any) -> None:
                 for named in ({}, {"seed": 1}):
                     with contextlib.suppress(Exception):
                         member(*given, **named)
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_a_state_that_was_refused_is_not_made(game: str) -> None:
+    """Its numbers may lead out of the tables of the core."""
+    state: Any = GAMES[game].to_core(GAMES[game].new(seed=1))
+    cls: Any = type(state)
+    raw = cls.__new__(cls)
+    *others, seats = state.fields()
+    with pytest.raises(ValueError, match="score of seat 1"):
+        raw.__init__(*others, (seats[0], (-1, *seats[1][1:])))
+    assert raw.players == 0
+    assert raw.moves() == []
+    with pytest.raises(ValueError, match="no seat is to move"):
+        _core.Search(raw, seed=1, memory_bytes=1 << 20, **GAMES[game].tunables)
+    raw.__init__(*state.fields())
+    assert raw == state
+    assert raw.packed() == state.packed()
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize("grey", [False, True])
+def test_equal_states_are_equal_bytes(game: str, grey: bool) -> None:
+    """Whether they were played or made from fields; the end is one of them."""
+    rng = _core.Rng(1)
+    cls: Any = type(GAMES[game].to_core(GAMES[game].new(seed=1)))
+    state = cls.new(3, grey, 0, rng)
+    while not state.over:
+        if state.to_move < 0:
+            state.draw(rng)
+        else:
+            state.apply(state.random_move(rng))
+        assert cls(*state.fields()).packed() == state.packed()
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_a_bag_holds_no_more_tiles_than_there_are(game: str) -> None:
+    state: Any = GAMES[game].to_core(GAMES[game].new(seed=1))
+    names = list(inspect.signature(type(state)).parameters)
+    fields = dict(zip(names, state.fields(), strict=True))
+    each, rest = (22, "tower") if game == "summer" else (20, "lid")
+    every = (each,) * len(fields["bag"])
+    fields |= {"bag": every, rest: every, "split_known": False, "bag_size": sum(every)}
+    assert type(state)(**fields).fields()[names.index("bag_size")] == sum(every)
+    with pytest.raises(ValueError, match=f"bag_size is .* expected 0..{sum(every)}"):
+        type(state)(**{**fields, "bag_size": 255})
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_tiles_are_drawn_once(game: str) -> None:
+    """Another thread may draw while those to be drawn are read: here this one plays it."""
+    rng = _core.Rng(3)
+    cls: Any = type(GAMES[game].to_core(GAMES[game].new(seed=1)))
+    state = cls.new(2, False, 0, rng)
+    while not state.between_rounds:
+        if state.to_move < 0:
+            state.draw(rng)
+        else:
+            state.apply(state.random_move(rng))
+    other = state.copy()
+    draws = other.draw(_core.Rng(1))
+    late = Late(draws[0][0], lambda: state.apply_chance(draws))
+    with pytest.raises(ValueError, match="cannot yield"):
+        state.apply_chance(((late, *draws[0][1:]), *draws[1:]))
+    assert state == other
+
+
+@pytest.mark.parametrize("cls", [type(None), int, _core.State], ids=lambda cls: cls.__name__)
+def test_what_is_no_game_is_refused(cls: Any) -> None:
+    for ask in (lambda: _core.action_count(cls, 2, False), lambda: _core.state_bytes(cls, 2),
+                lambda: _core.training_inputs(cls, 2, b""), lambda: _core.SelfPlay(cls, 2, False),
+                lambda: _core.GameBatch(cls, 2, False, 1, 1, ())):  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="expected the class of a game's states"):
+            ask()
+
+
+def test_estimates_are_of_states_alone() -> None:
+    rules = GAMES["summer"]
+    state = rules.to_core(rules.new(seed=1))
+    network = shipped("summer", "coloured", 2)
+    assert network is not None
+    actions = _core.action_count(type(state), 2, False)
+    arrays = [*(np.zeros((1, 2)) for _ in range(3)), np.zeros((1, actions), np.float32)]
+    given: Any = (array for array in arrays)
+    _core.network_estimates(network, [state], given, **rules.tunables)
+    assert arrays[0].sum() == pytest.approx(1)
+    refused: list[tuple[Any, Any, str]] = [
+        ([None], arrays, "class of a game's states"), ([state, None], arrays, "expected 32"),
+        ([state], arrays[:3], "3 arrays, expected 4"), (None, arrays, "None")]
+    for states, given, said in refused:
+        with pytest.raises((TypeError, ValueError), match=said):
+            _core.network_estimates(network, states, given, **rules.tunables)
 
 
 def test_what_was_not_made_says_so() -> None:

@@ -53,13 +53,14 @@ cdef inline void batch_reset(GameState* games, int players, bint grey, Xoshiro* 
 cdef inline int64_t batch_moves(const GameState* games, const int64_t* actions, uint32_t* moves,
                                 int64_t first, int64_t end) noexcept nogil:
     """Translate actions to moves; the first game whose action is not legal, or -1."""
-    cdef int64_t i
+    cdef int64_t i, action
     cdef int most
     for i in range(first, end):
         most = game_action_count(games, games[i].players, games[i].grey)
+        action = actions[i]
         moves[i] = NO_MOVE
-        if 0 <= actions[i] < most:
-            moves[i] = game_action_move(&games[i], <int> actions[i])
+        if 0 <= action < most:
+            moves[i] = game_action_move(&games[i], <int> action)
         if moves[i] == NO_MOVE:
             return i
     return -1
