@@ -149,13 +149,10 @@ def _report(lines: Iterable[str], code: int) -> int:
     from pavilion_ai.errors import printable
 
     word = "" if code == INTERRUPTED else "error: "
-    try:
-        if code == INTERRUPTED and sys.stderr.isatty():
-            _say("")  # the terminal has just shown ^C
-        for text in lines:
-            _say(f"{word}{printable(text)}")
-    except OSError:
-        pass  # standard error is gone as well: only the exit code is left
+    if code == INTERRUPTED and sys.stderr.isatty():
+        _say("")  # the terminal has just shown ^C
+    for text in lines:
+        _say(f"{word}{printable(text)}")
     return code
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import suppress
 
 import click
 
@@ -51,7 +52,7 @@ class ProgressLine:
             from pavilion_ai.render.text import beginning, width_of
 
             short = beginning(harmless(text), width_of(sys.stderr) - 1)  # one line can be erased
-            click.echo(f"\r{CLEAR}{short}", err=True, nl=False)
+            _steer(f"\r{CLEAR}{short}")
             self._shown = True
         else:
             say(text, err=True)
@@ -59,5 +60,11 @@ class ProgressLine:
     def wipe(self) -> None:
         """Erase the line, as something else is to be printed."""
         if self._shown:
-            click.echo(f"\r{CLEAR}", err=True, nl=False)
+            _steer(f"\r{CLEAR}")
             self._shown = False
+
+
+def _steer(text: str) -> None:
+    """Write what steers the terminal, if it is still there."""
+    with suppress(OSError):
+        click.echo(text, err=True, nl=False)

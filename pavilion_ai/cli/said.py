@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext, suppress
 
 import click
 
@@ -23,8 +24,12 @@ MOST_BYTES = 4
 
 
 def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:
-    """Print text, of one line or several, on standard output or on standard error."""
-    click.echo(_harmless_lines(text), err=err, nl=nl)
+    """Print text, of one line or several, on standard output or on standard error.
+
+    No command ends because nobody reads its standard error.
+    """
+    with suppress(OSError) if err else nullcontext():
+        click.echo(_harmless_lines(text), err=err, nl=nl)
 
 
 def as_command(words: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ from tests.cli.support import (
     DRAFTING,
     FOUR,
     PLACING,
+    RECORD,
     ROOT,
     command,
     environment,
@@ -59,6 +60,16 @@ def test_a_reader_that_leaves_early_is_no_error(arguments: list[object]) -> None
     _, errors = running.communicate(timeout=30)
     assert errors == b""
     assert running.returncode == 0
+
+
+def test_faults_count_though_nobody_reads_of_them(tmp_path: Path) -> None:
+    games = tmp_path / "games.jsonl"
+    record = RECORD.to_json()
+    games.write_text(json.dumps({**record, "scores": [1, 2]}) + "\n" + json.dumps(record)[:100])
+    running = start("verify", games)  # which begins with a note of the torn line
+    assert running.stderr is not None
+    running.stderr.close()
+    assert running.wait(timeout=60) == 1
 
 
 def onto_a_full_disk(*arguments: object) -> list[bytes]:

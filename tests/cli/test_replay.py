@@ -7,11 +7,14 @@ import os
 import shlex
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import NoReturn
 
 import pytest
 
@@ -644,6 +647,26 @@ def test_progress_stays_on_one_line(
     monkeypatch.setenv("TERM", "xterm")
     ProgressLine().show("decision 12 of 131 " * 9)
     assert len(capsys.readouterr().err.strip()) == 39
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_work_goes_on_though_nobody_reads_of_its_progress(
+    terminal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pavilion_ai.render.text.is_terminal", lambda stream: terminal)
+    monkeypatch.setattr("pavilion_ai.cli.progress.TERMINAL_SECONDS", 0.0)
+    monkeypatch.setattr("pavilion_ai.cli.progress.LINE_SECONDS", 0.0)
+    monkeypatch.setenv("TERM", "xterm")
+    written = []
+
+    def write(text: str) -> NoReturn:
+        written.append(text)
+        raise BrokenPipeError
+
+    monkeypatch.setattr(sys, "stderr", SimpleNamespace(write=write, flush=lambda: None))
+    with ProgressLine(elsewhere=True) as progress:
+        progress.show("1 of 2")
+    assert written
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="looks into /proc")
