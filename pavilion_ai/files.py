@@ -117,6 +117,11 @@ class LockedFile(FileIO):
         """
         return self._lock() if HAS_FLOCK else self._lock_beside()
 
+    def write_all(self, content: bytes) -> None:
+        """Write all of some bytes; a full disk is an error even after a partial write."""
+        while content:
+            content = content[self.write(content):]
+
     def take_lock(self, other: LockedFile) -> None:
         """Take over the lock beside a file, from the file that this one has replaced."""
         self._beside, other._beside = other._beside, None
@@ -223,13 +228,11 @@ class GrowingFile:
         Raises:
             OSError: the file cannot be written; the error names it.
         """
-        left = line
         with named(self.name):
+            self._file.truncate(self._end)  # first: a kill leaves no mixture of two lines
             self._file.seek(self._end)
-            while left:
-                left = left[self._file.write(left):]
+            self._file.write_all(line)
             self._end += len(line)
-            self._file.truncate(self._end)
 
     def _sync(self) -> None:
         with named(self.name):

@@ -239,6 +239,24 @@ def test_a_file_grows_by_whole_lines_however_little_is_written_at_once(
     assert path.read_bytes() == b"the first\nanother\n"
 
 
+def test_nothing_of_a_torn_line_is_left_behind_a_shorter_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the file is when the write is done, and the process killed."""
+    path, seen = tmp_path / "lines", []
+
+    def write(file: LockedFile, line: bytes) -> int:
+        written = FileIO.write(file, line)
+        seen.append(path.read_bytes())
+        return written
+
+    monkeypatch.setattr(LockedFile, "write", write)
+    with Lines(str(path)) as lines:
+        path.write_bytes(b"a longer line that is torn")
+        lines.add(b"whole\n")
+    assert seen == [b"whole\n"]
+
+
 def test_what_grew_is_on_the_disk_when_it_is_closed_or_its_name_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

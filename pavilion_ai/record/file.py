@@ -232,11 +232,11 @@ class Recorder:
         return self._tail
 
     def _append(self, file: LockedFile, end: int, line: bytes) -> int:
-        """Write at `end`, over any torn line; return the new end of the file."""
+        """Write at `end`, in place of any torn line; return the new end of the file."""
         try:
+            file.truncate(end)  # first: a kill leaves no mixture of two lines
             file.seek(end)
-            _write_all(file, line)
-            file.truncate(end + len(line))
+            file.write_all(line)
             self._waiting = True
             self.sync_if_due()
         except BaseException:
@@ -266,11 +266,11 @@ class Recorder:
                         os.fchmod(new.fileno(), stat.S_IMODE(os.fstat(old.fileno()).st_mode))
                 left = start
                 while left and (part := old.read(min(1 << 20, left))):
-                    _write_all(new, part)
+                    new.write_all(part)
                     left -= len(part)
             if left:
                 raise OSError(errno.EIO, "the file became shorter meanwhile", self.name)
-            _write_all(new, line)
+            new.write_all(line)
             self._force(new)
             if HAS_FLOCK:
                 os.replace(partial, self._path)
@@ -299,12 +299,6 @@ class Recorder:
             present = LockedFile(self._path, "r+")
             present.take_lock(lock)
             self._held = [present]
-
-
-def _write_all(file: LockedFile, content: bytes) -> None:
-    """Write to an unbuffered file; a full disk is an error even after a partial write."""
-    while content:
-        content = content[file.write(content) :]
 
 
 def _read(path: str | os.PathLike[str]) -> tuple[list[GameRecord], _Tail]:

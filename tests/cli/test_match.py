@@ -669,7 +669,7 @@ def test_a_full_disk_keeps_what_it_can_of_an_interrupted_match(
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(elsewhere))
-    monkeypatch.setattr("pavilion_ai.record.file._write_all", write)
+    monkeypatch.setattr(LockedFile, "write_all", write)
     asked = event("greedy", "random", rounds=2)
     kept = played(asked)
     assert cli_arena._save(asked, kept) == f"{elsewhere}/match-7.jsonl"

@@ -210,6 +210,24 @@ def test_other_files_are_left_alone(tmp_path: Path, content: bytes) -> None:
     assert path.read_bytes() == content
 
 
+def test_a_kill_after_the_write_leaves_no_mixture_with_a_torn_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "games.jsonl"
+    write_record(path, sample())
+    path.write_bytes(path.read_bytes() + b'{"id":"torn' + b" " * 10_000)
+    write_all, seen = LockedFile.write_all, []
+
+    def write(file: LockedFile, content: bytes) -> None:
+        write_all(file, content)
+        seen.append(path.read_bytes())
+
+    monkeypatch.setattr(LockedFile, "write_all", write)
+    write_record(path, open_game(3))
+    assert seen == [path.read_bytes()]
+    assert len(list(read_records(path))) == 2
+
+
 def test_a_position_is_no_record() -> None:
     with pytest.raises(RecordError, match="line 1: not a game record"):
         list(read_records(PLACING))
@@ -286,7 +304,7 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(
 
     with monkeypatch.context() as patch:
         if step == "write":
-            patch.setattr("pavilion_ai.record.file._write_all", write_some)
+            patch.setattr(LockedFile, "write_all", write_some)
         elif step == "truncate":
             patch.setattr(LockedFile, step, fail_once)
         else:
