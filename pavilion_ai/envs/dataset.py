@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,7 +23,7 @@ from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, action_of, num_actions
 from pavilion_ai.envs.rewards import final_rewards
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.files import LockedFile
+from pavilion_ai.files import LockedFile, sync_folder
 from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
@@ -105,11 +106,22 @@ def open_folder(path: Path, settings: Settings) -> LockedFile:
         if about.stat().st_size:
             _check_settings(about, settings)
         else:  # made just now; one that replaced it could be locked by another run as well
-            lock.write(json.dumps(settings.to_json(), indent=1).encode() + b"\n")
+            _begin(lock, settings)
+            sync_folder(path)
     except BaseException:
         lock.close()
         raise
     return lock
+
+
+def _begin(about: LockedFile, settings: Settings) -> None:
+    """Write the description of a data set, all of it or nothing."""
+    try:
+        about.write_all(json.dumps(settings.to_json(), indent=1).encode() + b"\n")
+        os.fsync(about.fileno())
+    except BaseException:
+        about.truncate(0)
+        raise
 
 
 def _check_settings(about: Path, settings: Settings) -> None:

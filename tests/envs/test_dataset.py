@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from concurrent.futures import ThreadPoolExecutor
+from io import FileIO
 from pathlib import Path
 from threading import Barrier
 from typing import Any
@@ -222,6 +224,26 @@ def test_a_run_killed_as_it_began_is_no_obstacle(tmp_path: Path) -> None:
     (tmp_path / "dataset.json").touch()
     run("--agent", "random", "--games", 1, "--out", tmp_path)
     assert [len(part["ids"]) for part in load(tmp_path)] == [1]
+
+
+def test_a_run_that_began_on_a_full_disk_is_no_obstacle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first write takes what there is room for."""
+    room = [100, 0]
+
+    def write(file: LockedFile, content: bytes) -> int:
+        written = FileIO.write(file, content[:room.pop(0)])
+        if not written:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return written
+
+    with monkeypatch.context() as full:
+        full.setattr(LockedFile, "write", write)
+        with pytest.raises(OSError, match="No space"):
+            open_folder(tmp_path, Settings("azul", "coloured", 2))
+    assert not (tmp_path / "dataset.json").stat().st_size
+    open_folder(tmp_path, Settings("azul", "coloured", 2)).close()
 
 
 def test_a_larger_folder_is_told_as_it_is(tmp_path: Path) -> None:
