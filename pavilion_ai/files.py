@@ -56,9 +56,13 @@ def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file completely or not at all; a symbolic link is followed.
 
     Raises:
-        OSError: the file cannot be written and is unchanged.
+        OSError: the file cannot be written and is unchanged; the error names it.
     """
-    target = Path(os.path.realpath(path))
+    with named(os.fspath(path)):
+        _replace(Path(os.path.realpath(path)), content)
+
+
+def _replace(target: Path, content: bytes) -> None:
     unfinished = beside(target, f".{os.getpid()}.{threading.get_ident()}.tmp")
     try:
         with open(unfinished, "wb") as file:

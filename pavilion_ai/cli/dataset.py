@@ -33,6 +33,7 @@ from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
     from pavilion_ai.envs.dataset import Block, Settings
+    from pavilion_ai.files import LockedFile
     from pavilion_ai.record import GameRecord
 
 GAMES = Amount(int, 10**8, "count")
@@ -65,7 +66,7 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
     finished games of one variant are taken. Without them an agent plays against itself; the same
     seed then gives the same arrays.
     """
-    from pavilion_ai.envs.dataset import games_in, open_folder
+    from pavilion_ai.envs.dataset import games_in
     from pavilion_ai.envs.observations import OBSERVATIONS
 
     check_folder(out)
@@ -83,15 +84,25 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
         source = _SelfPlay(game, board, players, games, agent, sims, seconds, observation, seed)
     path = Path(out)
     try:
-        with open_folder(path, source.settings):
+        with _opened(path, source.settings):
             _write(path, source, games_in(path), processes(jobs))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, OSError) as error:
         note("resume with the same command")
+        if isinstance(error, OSError):
+            raise
         return INTERRUPTED
-    except OSError as error:
-        raise CommandError(f"--out {file_fault(out, error)}") from None
     source.tell()
     return DONE
+
+
+def _opened(path: Path, settings: Settings) -> LockedFile:
+    """Open the folder, or refuse it."""
+    from pavilion_ai.envs.dataset import open_folder
+
+    try:
+        return open_folder(path, settings)
+    except OSError as error:
+        raise CommandError(f"--out {file_fault(path, error)}") from None
 
 
 class _SelfPlay:

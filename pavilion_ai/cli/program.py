@@ -124,12 +124,12 @@ class Program(click.Group):
 
 def _ended_by(error: Exception) -> int:
     """Report an error of the package, or one that nobody expected."""
-    from pavilion_ai.errors import PavilionError
+    from pavilion_ai.errors import EngineFault, PavilionError
 
     if isinstance(error, PavilionError):
         from pavilion_ai.workers import WorkersError
 
-        failed = isinstance(error, WorkersError)
+        failed = isinstance(error, (EngineFault, WorkersError))
         return _report(str(error).splitlines(), FAILED if failed else BAD_INPUT)
     if isinstance(error, ImportError):
         return _report([_one_line(str(error))], FAILED)

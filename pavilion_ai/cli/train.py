@@ -73,11 +73,13 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
     with workers_of(jobs, cluster) as workers, _Lines(as_json) as lines:
         try:
             result = run_recipe(Path(out), wanted, workers, lines)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, OSError) as error:
             lines.line.wipe()
             begun = (Path(out) / RECIPE).exists()
             note(f"resume with: pavilion train --out {as_command([out])}" if begun
                  else "resume with the same command")
+            if isinstance(error, OSError):
+                raise
             return INTERRUPTED
     if not as_json:
         say(f"result: {result}")

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from pavilion_ai.errors import PavilionError, shown
-from pavilion_ai.files import LockedFile, beside, replace_file, sync_folder
+from pavilion_ai.files import LockedFile, beside, named, replace_file, sync_folder
 from pavilion_ai.train.recipe import Finish, Recipe, RecipeError, difference, read_recipe
 from pavilion_ai.untrusted import strict_json
 
@@ -152,7 +152,8 @@ class Folder:
 
     def write(self, entry: Mapping[str, Any]) -> None:
         """Append a line to the log."""
-        with open(self.path / LOG, "ab") as file:
+        path = self.path / LOG
+        with named(os.fspath(path)), open(path, "ab") as file:
             file.write(_line(entry))
             file.flush()
             os.fsync(file.fileno())

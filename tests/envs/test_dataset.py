@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 from concurrent.futures import ThreadPoolExecutor
 from io import FileIO
 from pathlib import Path
 from threading import Barrier
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -244,6 +245,23 @@ def test_a_run_that_began_on_a_full_disk_is_no_obstacle(
             open_folder(tmp_path, Settings("azul", "coloured", 2))
     assert not (tmp_path / "dataset.json").stat().st_size
     open_folder(tmp_path, Settings("azul", "coloured", 2)).close()
+
+
+def test_what_fails_on_the_way_is_no_bad_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> NoReturn:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    done = run("--agent", "cmd:true", "--games", 1, "--out", tmp_path / "one", code=1)
+    assert done.stderr == "error: exited with status 0\n"
+    out = tmp_path / "two"
+    open_folder(out, Settings("summer", "coloured", 2, agent="random", seed=0)).close()
+    monkeypatch.setattr(os, "fsync", full)
+    done = run("--agent", "random", "--games", 1, "--out", out, code=1)
+    assert done.stderr.splitlines() == [
+        "note: resume with the same command",
+        f"error: {out / '000000.npz'}: No space left on device"]
 
 
 def test_a_larger_folder_is_told_as_it_is(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -15,7 +16,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -591,6 +592,29 @@ def test_the_recipe_of_a_run_does_not_hold_its_first_network(
         "error: start: found 'sha256:ab', which another run began with, expected the network itself"
         " (--start-from)\n")
     assert not (tmp_path / "run").exists()
+
+
+def test_a_full_disk_is_told_with_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from pavilion_ai.cli import main
+
+    out = tmp_path / "run"
+
+    def full(*_: object) -> NoReturn:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def run(training: loop.Training) -> None:
+        monkeypatch.setattr(os, "fsync", full)
+        training.folder.write({"stage": "play"})
+
+    monkeypatch.setattr(loop.Training, "run", run)
+    with pytest.raises(SystemExit) as caught:
+        main(["train", "--out", str(out), "--jobs", "1"])
+    assert caught.value.code == 1
+    assert capsys.readouterr().err.splitlines() == [
+        f"note: resume with: pavilion train --out {out}",
+        f"error: {out / 'log.jsonl'}: No space left on device"]
 
 
 def test_an_interrupted_command_says_how_to_go_on(tmp_path: Path) -> None:
