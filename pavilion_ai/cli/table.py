@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -74,6 +75,12 @@ class _EngineFailed(CommandError):
     """A program that plays a seat has failed."""
 
 
+def _end_line() -> None:
+    """End the line of the prompt, if the terminal is still there."""
+    with suppress(OSError):
+        say()
+
+
 class Table:
     """Runs a session: asks people, lets engines choose, reports the moves, saves."""
 
@@ -134,7 +141,7 @@ class Table:
             self._left()
             raise
         except KeyboardInterrupt:
-            say()
+            _end_line()
             self._left()
             return INTERRUPTED
         self._result()
@@ -206,8 +213,8 @@ class Table:
         try:
             text = asked(prompt)
         except EOFError:
-            say()
             self._session.stop_clock(seat)
+            _end_line()
             raise _Quit from None
         except KeyboardInterrupt:
             self._session.stop_clock(seat)

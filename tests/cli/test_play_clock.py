@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from time import sleep
+from typing import Any, NoReturn
 
 import pytest
 
@@ -90,6 +92,27 @@ def test_ctrl_c_at_the_prompt_takes_the_time(monkeypatch: pytest.MonkeyPatch) ->
         Table(playing, None, None, None, None)._typed(0, "you> ")
     assert playing.clocks is not None
     assert playing.clocks.left == (6, 10)
+
+
+@pytest.mark.parametrize(("end", "code"), [(KeyboardInterrupt, 130), (EOFError, 0)])
+def test_a_terminal_that_closes_at_the_prompt_takes_the_time(
+    end: type[BaseException], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object) -> NoReturn:
+        raise OSError(errno.EIO, "Input/output error")
+
+    def closed(_: str) -> NoReturn:
+        sleep(0.01)
+        monkeypatch.setattr("pavilion_ai.cli.table.say", gone)
+        raise end
+
+    path = tmp_path / "game.jsonl"
+    monkeypatch.setattr("pavilion_ai.cli.table.asked", closed)
+    done = pavilion("play", "--seats", "human,random", "--seed", 3, "--clock", 600,
+                    "--record", path)
+    assert done.exit_code == code, done.output
+    (record,) = read_records(path)
+    assert record.extra["clock"]["left"][0] < 600
 
 
 def test_the_record_of_a_game_with_clocks() -> None:
