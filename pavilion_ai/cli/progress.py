@@ -49,9 +49,9 @@ class ProgressLine:
             return
         self._told_at = time.monotonic()
         if self._terminal:
-            from pavilion_ai.render.text import beginning, width_of
+            from pavilion_ai.render.text import beginning, columns_of
 
-            short = beginning(harmless(text), width_of(sys.stderr) - 1)  # one line can be erased
+            short = beginning(harmless(text), columns_of(sys.stderr) - 1)  # one line can be erased
             _steer(f"\r{CLEAR}{short}")
             self._shown = True
         else:

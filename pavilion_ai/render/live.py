@@ -17,11 +17,11 @@ from pavilion_ai.render.text import (
     WARN,
     Line,
     Span,
+    columns_of,
     console_for,
     is_terminal,
     line,
     rich_text,
-    width_of,
     wrap,
 )
 
@@ -134,7 +134,7 @@ class LiveReport:
             if live is None:
                 print(harmless(_one_line(report, pace, faults)), file=stream, flush=True)
             else:
-                live.console.width = width_of(stream)
+                live.console.width = columns_of(stream)
                 rows = live_lines(report, pace, faults, live.console.width)
                 live.update(rich_text(rows), refresh=True)
 

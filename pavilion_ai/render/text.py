@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TextIO
 
@@ -215,24 +216,35 @@ def is_terminal(stream: TextIO | None) -> bool:
         return False
 
 
-def width_of(stream: TextIO) -> int:
+def columns_of(stream: TextIO) -> int:
     """Return the columns of the terminal, or 80 for other streams (COLUMNS overrides both)."""
-    if is_terminal(stream) or os.environ.get("COLUMNS"):
-        return max(40, _terminal_size().columns)
-    return DEFAULT_WIDTH
+    return _named("COLUMNS") or _terminal_size(stream).columns or DEFAULT_WIDTH
+
+
+def width_of(stream: TextIO) -> int:
+    """Return the columns to draw in: those of the stream, but not fewer than drawings need."""
+    return max(40, columns_of(stream))
 
 
 def height_of(stream: TextIO) -> int:
     """Return the lines of the terminal, or 24 for other streams (LINES overrides both)."""
-    if is_terminal(stream) or os.environ.get("LINES"):
-        return max(10, _terminal_size().lines)
-    return DEFAULT_HEIGHT
+    return max(10, _named("LINES") or _terminal_size(stream).lines or DEFAULT_HEIGHT)
 
 
-def _terminal_size() -> os.terminal_size:
-    import shutil  # with all that packs archives
+def _named(variable: str) -> int:
+    """Return the number in a variable of the environment, 0 without one."""
+    try:
+        return max(0, int(os.environ.get(variable, "")))
+    except ValueError:
+        return 0
 
-    return shutil.get_terminal_size((DEFAULT_WIDTH, DEFAULT_HEIGHT))
+
+def _terminal_size(stream: TextIO) -> os.terminal_size:
+    """Return the size of a terminal; zeros if it is unknown, or the stream is none."""
+    with suppress(OSError, ValueError):
+        if is_terminal(stream):
+            return os.get_terminal_size(stream.fileno())
+    return os.terminal_size((0, 0))
 
 
 def rich_text(lines: Iterable[Line]) -> Text:
@@ -254,7 +266,7 @@ def console_for(stream: TextIO) -> Console:
 
     return Console(
         file=stream,
-        width=width_of(stream),
+        width=columns_of(stream),
         highlight=False,
         markup=False,
         emoji=False,

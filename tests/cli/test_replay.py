@@ -638,15 +638,16 @@ def test_progress_is_shown_on_a_terminal_and_wiped(
     assert pavilion("verify", single).stderr == ""
 
 
+@pytest.mark.parametrize("columns", [40, 30])
 def test_progress_stays_on_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("pavilion_ai.render.text.is_terminal", lambda stream: True)
     monkeypatch.setattr("pavilion_ai.cli.progress.TERMINAL_SECONDS", 0.0)
-    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setenv("TERM", "xterm")
     ProgressLine().show("decision 12 of 131 " * 9)
-    assert len(capsys.readouterr().err.strip()) == 39
+    assert len(capsys.readouterr().err.strip()) == columns - 1
 
 
 @pytest.mark.parametrize("terminal", [False, True])
@@ -657,6 +658,7 @@ def test_work_goes_on_though_nobody_reads_of_its_progress(
     monkeypatch.setattr("pavilion_ai.cli.progress.TERMINAL_SECONDS", 0.0)
     monkeypatch.setattr("pavilion_ai.cli.progress.LINE_SECONDS", 0.0)
     monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
     written = []
 
     def write(text: str) -> NoReturn:

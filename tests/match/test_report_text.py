@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import io
 import os
 import pty
 import re
 import select
+import struct
+import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -27,7 +30,7 @@ from pavilion_ai.render.report_text import (
     summary,
     words,
 )
-from pavilion_ai.render.text import plain
+from pavilion_ai.render.text import columns_of, height_of, plain, width_of
 from pavilion_ai.stats.estimate import Estimate
 from pavilion_ai.stats.sprt import Sprt
 from tests.match.report_samples import (
@@ -421,6 +424,19 @@ def test_a_terminal_gets_a_table_that_is_wiped_at_the_end(
     assert "rating" in shown
     assert ended.count("\x1b[2K") >= len(names)
     assert "\x1b[?25h" in ended
+
+
+def test_the_table_is_as_wide_as_its_own_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Standard output may be none, or another one; a line that wraps could not be wiped."""
+    with a_terminal(monkeypatch) as (stream, own):
+        monkeypatch.delenv("COLUMNS")
+        fcntl.ioctl(own, termios.TIOCSWINSZ, struct.pack("4H", 24, 30, 0, 0))
+        assert (columns_of(stream), width_of(stream), height_of(stream)) == (30, 40, 40)
+        with LiveReport(stream, 100) as live:
+            live.update(match_of_two(), 1, 1)
+            shown = read_until(own, "LOS")
+        stream.close()
+    assert max(map(len, re.sub("\x1b[^a-zA-Z]*[a-zA-Z]", "", shown).splitlines())) <= 30
 
 
 @pytest.mark.parametrize(
