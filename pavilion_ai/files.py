@@ -5,6 +5,7 @@ No reader, and no later run after a kill, ever finds half a file.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import threading
@@ -46,10 +47,18 @@ def beside(target: Path, suffix: str) -> Path:
 
 
 def user_folder(name: str) -> Path:
-    """Return a folder in the user's data folder, whether there is one or not."""
+    """Return a folder in the user's data folder, whether there is one or not.
+
+    Raises:
+        OSError: nobody knows where that is; the error names HOME.
+    """
     from platformdirs import user_data_path
 
-    return user_data_path("pavilion-ai", appauthor=False) / name
+    try:
+        return user_data_path("pavilion-ai", appauthor=False) / name
+    except RuntimeError:
+        raise FileNotFoundError(
+            errno.ENOENT, "names no folder in which games can be kept", "HOME") from None
 
 
 def replace_file(path: str | os.PathLike[str], content: bytes) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 
 import click
 
 from pavilion_ai.cli.common import THREADS, Amount, note, read_position
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.said import say
+from pavilion_ai.errors import file_fault
 
 PORT = Amount(int, 65535, "port", minimum=0)
 DEFAULT_PORT = 8642
@@ -29,10 +32,8 @@ def web(pos: str | None, host: str, port: int, no_open: bool, threads: int | Non
     The page opens in the browser, on POS if that is given. Its address is printed. Ctrl-C ends the
     server.
     """
-    from pavilion_ai.files import user_folder
     from pavilion_ai.notation import format_position
     from pavilion_ai.processors import cores
-    from pavilion_ai.solo import folder as solo_folder
     from pavilion_ai.web import PortError, serve
     from pavilion_ai.web.guard import is_loopback
 
@@ -49,13 +50,24 @@ def web(pos: str | None, host: str, port: int, no_open: bool, threads: int | Non
             _open(link)
 
     try:
-        serve(host, port, threads=threads or cores(), folder=user_folder("games"),
-              solo=solo_folder(), reviews=user_folder("reviews"), on_ready=ready)
+        serve(host, port, threads=threads or cores(), **_folders(), on_ready=ready)
     except PortError as error:
         raise CommandError(str(error)) from None
     except KeyboardInterrupt:  # how it is meant to end: nothing to say
         return INTERRUPTED
     return DONE
+
+
+def _folders() -> dict[str, Path]:
+    """Return where the page keeps games and reviews; where it cannot, it refuses to save."""
+    from pavilion_ai.files import user_folder
+    from pavilion_ai.solo import folder
+
+    try:
+        return {"folder": user_folder("games"), "solo": folder(), "reviews": user_folder("reviews")}
+    except OSError as error:
+        note(file_fault(error.filename, error))
+        return dict.fromkeys(("folder", "solo", "reviews"), Path(os.devnull, "none"))
 
 
 def _open(link: str) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 import re
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from pavilion_ai import solo
 from pavilion_ai.cli.solo import verify_solo
+from pavilion_ai.cli.web import _folders
 from pavilion_ai.match.luck import draw_tied
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, read_records, write_record
@@ -83,6 +86,20 @@ def test_par_that_cannot_be_kept_is_told_in_one_line(folder: Path) -> None:
     assert error_lines(result)[-1].startswith(f"error: par cannot be kept: {folder}: ")
     assert "Traceback" not in result.stderr
     assert played(folder).reason == "finished"
+
+
+def test_without_a_folder_for_games_a_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object, **__: object) -> NoReturn:
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.setattr("platformdirs.user_data_path", unknown)
+    told = "HOME: names no folder in which games can be kept"
+    done = pavilion(*GAME)
+    assert_clean(done, 1)
+    assert error_lines(done)[-1] == f"error: {told}"
+    assert not any(map(os.path.exists, _folders().values()))
+    with pytest.raises(OSError, match="Not a directory"):
+        _folders()["folder"].mkdir(parents=True, exist_ok=True)
 
 
 def test_a_game_that_was_left_goes_on_with_the_same_luck(folder: Path) -> None:
