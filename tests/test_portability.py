@@ -21,6 +21,7 @@ import pytest
 
 from pavilion_ai import errors, files
 from pavilion_ai.cli import program, said
+from pavilion_ai.cli.recording import recording
 from pavilion_ai.errors import RecordError
 from pavilion_ai.external import engine, pipes, process
 from pavilion_ai.files import GrowingFile, LockedFile, beside, replace_file
@@ -294,6 +295,9 @@ def test_the_names_of_new_and_replaced_files_are_on_the_disk(
     path.unlink()
     Lines(str(path)).close()
     assert synced[3:] == [b""]
+    path.unlink()
+    with recording(str(path), create=True):
+        assert synced[4:] == [b""]
     opened = opened_files()
     monkeypatch.setattr(os, "fsync", raising(OSError(errno.EINVAL, "not of folders")))
     files.sync_folder(tmp_path)

@@ -410,8 +410,7 @@ def _save(event: Event, kept: Sequence[GameRecord]) -> str | None:
     for folder in [*folders, Path(tempfile.gettempdir())]:
         if most == len(kept):
             break
-        name = _free_name(folder, f"{event.kind}-{event.settings.seed}")
-        saved, fault = _saved(name, kept)
+        name, saved, fault = _saved(folder, f"{event.kind}-{event.settings.seed}", kept)
         if saved > most:
             out, most = name, saved
         told = f"{saved} of {plural(len(kept), 'game')}" if fault else plural(saved, "game")
@@ -419,25 +418,34 @@ def _save(event: Event, kept: Sequence[GameRecord]) -> str | None:
     return out
 
 
-def _saved(path: str, games: Sequence[GameRecord]) -> tuple[int, str]:
-    """Save games in a new file; return how many were saved, and why not all."""
-    saved = 0
+def _saved(folder: Path, stem: str, games: Sequence[GameRecord]) -> tuple[str, int, str]:
+    """Save games in a new file; return its name, how many were saved, and why not all."""
+    from pavilion_ai.errors import RecordError
+
+    name, saved = str(folder / f"{stem}.jsonl"), 0
     try:
-        with recording(path, create=True, sync_seconds=SYNC_SECONDS) as recorder:
+        name = _new_file(folder, stem)
+        with recording(name, create=True, sync_seconds=SYNC_SECONDS) as recorder:
             for game in games:
                 recorder.write(game)
                 saved += 1
     except OSError as error:
-        return saved, file_fault(error.filename or path, error)
-    except CommandError as error:
-        return 0, error.lines[0]
-    return saved, ""
+        return name, saved, file_fault(error.filename or name, error)
+    except (CommandError, RecordError) as error:
+        return name, 0, str(error)
+    return name, saved, ""
 
 
-def _free_name(folder: Path, stem: str) -> str:
-    """Return an unused name for a file of records."""
-    names = (f"{stem}.jsonl" if n == 1 else f"{stem}-{n}.jsonl" for n in itertools.count(1))
-    return str(next(path for name in names if not (path := folder / name).exists()))
+def _new_file(folder: Path, stem: str) -> str:
+    """Make a file for records under a name that nothing has; return the name."""
+    path = folder / f"{stem}.jsonl"
+    for number in itertools.count(2):
+        try:
+            path.touch(exist_ok=False)
+            break
+        except FileExistsError:
+            path = folder / f"{stem}-{number}.jsonl"
+    return str(path)
 
 
 def _going_on(event: Event, out: str) -> str:

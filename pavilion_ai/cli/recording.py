@@ -31,19 +31,22 @@ def recording(path: str, *, create: bool = False, sync_seconds: float = 0.0) -> 
         CommandError: the file cannot be read or written.
         RecordError: another program is writing to the file.
     """
+    from pavilion_ai.files import sync_folder
     from pavilion_ai.record import Recorder
 
     target = Path(path)
     if not path.strip():
         raise CommandError("the name of the file to record in is empty")
     try:
+        folder = Path(os.path.realpath(path)).parent
         if target.exists() and not target.is_file() and not target.is_dir():
             raise CommandError(f"{path}: is not a regular file, expected a file of game records")
-        if not target.is_dir() and not os.access(Path(os.path.realpath(path)).parent, os.W_OK):
+        if not target.is_dir() and not os.access(folder, os.W_OK):
             verb = "replaced" if target.exists() else "created"
             raise CommandError(f"{path}: cannot be {verb} there")
         if create:
             target.touch()
+            sync_folder(folder)  # the file may be new
         recorder = Recorder(path, sync_seconds=sync_seconds)
     except ValueError as error:
         if "\0" in path:

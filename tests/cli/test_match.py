@@ -16,6 +16,7 @@ import subprocess
 import weakref
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -677,6 +678,22 @@ def test_a_full_disk_keeps_what_it_can_of_an_interrupted_match(
     assert capsys.readouterr().err.splitlines() == [
         "note: 1 of 4 games saved in match-7.jsonl; match-7.jsonl: No space left on device",
         f"note: 4 games saved in {elsewhere}/match-7.jsonl"]
+
+
+def test_two_matches_of_one_seed_are_saved_apart(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """One Ctrl-C ends both; what another program has taken is left to it."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(elsewhere))
+    with ThreadPoolExecutor(4) as pool:
+        names = [*pool.map(lambda _: cli_arena._new_file(Path(), "match-7"), range(40))]
+    assert len({*names}) == 40
+    asked = event("greedy", "random", rounds=1)
+    monkeypatch.setattr(cli_arena, "_new_file", lambda folder, _: str(folder / "match-7.jsonl"))
+    with Recorder("match-7.jsonl"):
+        assert cli_arena._save(asked, played(asked)) == f"{elsewhere}/match-7.jsonl"
 
 
 def test_the_command_that_resumes_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
