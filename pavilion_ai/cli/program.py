@@ -14,6 +14,7 @@ import click
 from pavilion_ai import interrupts
 
 DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, interrupts.INTERRUPTED
+_NO_THREAD = "can't start new thread"  # Python's words for a system that has none left
 _WHOLE = 1000  # characters of a first sentence, so that none is cut
 _NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # before click 8.2 none
 
@@ -131,6 +132,8 @@ def _ended_by(error: Exception) -> int:
 
         failed = isinstance(error, (EngineFault, WorkersError))
         return _report(str(error).splitlines(), FAILED if failed else BAD_INPUT)
+    if str(error) == _NO_THREAD:
+        return _report(["the system cannot start another thread"], FAILED)
     if isinstance(error, ImportError):
         return _report([_one_line(str(error))], FAILED)
     if os.environ.get("PAVILION_DEBUG"):

@@ -70,11 +70,15 @@ class _Pool(ProcessPoolExecutor):
         with _without_interrupts():
             try:
                 return super().submit(fn, *args, **kwargs)
+            except BrokenExecutor:
+                raise
+            except RuntimeError as error:  # the system has no threads left
+                reason = str(error)
             except OSError as error:
                 if error.errno not in _EXHAUSTED:
                     raise
-                raise WorkersError(
-                    f"a process for the work cannot be started: {reason_of(error)}") from None
+                reason = reason_of(error)
+            raise WorkersError(f"a process for the work cannot be started: {reason}")
 
 
 class LocalWorkers(Closing):
@@ -136,7 +140,8 @@ class LocalWorkers(Closing):
             for process in [*(getattr(pool, "_processes", None) or {}).values()]:
                 with contextlib.suppress(OSError, ValueError, AttributeError):
                     process.kill()
-            pool.shutdown(wait=True, cancel_futures=True)
+            with contextlib.suppress(RuntimeError):  # its thread could not be started
+                pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _begin(life: Connection) -> None:

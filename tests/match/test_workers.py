@@ -22,6 +22,7 @@ from pavilion_ai.processors import cores
 from pavilion_ai.record import GameRecord, Recorder
 from pavilion_ai.workers import WorkersError
 from pavilion_ai.workers.local import LocalWorkers
+from tests.cli.support import PLACING, assert_clean, pavilion
 from tests.match.support import (
     LONG,
     alive,
@@ -149,6 +150,20 @@ def test_a_system_without_room_for_a_process_is_named(
     monkeypatch.setattr(ProcessPoolExecutor, "submit", refuse)
     with pytest.raises(WorkersError, match=f"cannot be started: {os.strerror(number)}"):
         workers.executor.submit(cores)
+
+
+def test_a_system_without_room_for_a_thread_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    done = pavilion("match", "greedy", "random", "--pairs", 1)
+    assert_clean(done, 1)
+    assert done.stderr.splitlines()[-1] == (
+        "error: a process for the work cannot be started: can't start new thread")
+    done = pavilion("suggest", PLACING, "--agent", "ismcts", "--sims", 10, "--threads", 2)
+    assert_clean(done, 1)
+    assert done.stderr == "error: the system cannot start another thread\n"
 
 
 def test_only_the_death_of_a_process_is_one(workers: LocalWorkers) -> None:
