@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ import numpy as np
 
 from pavilion_ai.errors import PavilionError, file_fault
 from pavilion_ai.files import replace_file
+from pavilion_ai.interrupts import held
 from pavilion_ai.processors import cores
 from pavilion_ai.train.batches import Batch, Pool
 from pavilion_ai.train.losses import Losses, Options, Sums, policy_slopes, value_slopes
@@ -203,12 +204,15 @@ class Learner:
         # The thread sets its own number of threads: with one per processor in both, they would
         # wait for each other.
         with ThreadPoolExecutor(1, "batches", self._torch.set_num_threads, (1,)) as ahead:
-            coming = ahead.submit(make)
-            for later in range(steps - 1, -1, -1):
-                batch = coming.result()
-                if later:
-                    coming = ahead.submit(make)
-                yield batch
+            coming: Future[tuple[Batch, Any]] | None = None
+            for later in range(steps, -1, -1):
+                with held() as interrupt:  # in the middle of these it would leave a lock held
+                    batch = None if coming is None else coming.result()
+                    coming = ahead.submit(make) if later else None
+                if interrupt.is_set():
+                    raise KeyboardInterrupt
+                if batch is not None:
+                    yield batch
 
     def _draw(self, size: int, steps: int, begun: int) -> Iterator[tuple[Any, Any]]:
         """Yield rows of batches and their turns: all samples in random order, again and again."""

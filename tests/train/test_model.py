@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -240,6 +242,23 @@ def test_a_fault_while_a_batch_is_made_is_the_learners(monkeypatch: pytest.Monke
     with pytest.raises(MemoryError, match="no room"):
         fitted.train(SAMPLES, 25, lambda step: 3e-3)
     assert fitted.step == 3
+
+
+def test_an_interrupt_while_a_batch_is_made_leaves_no_lock_held(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take = Pool.take
+
+    def interrupted(*arguments: Any) -> Batch:
+        monkeypatch.setattr(Pool, "take", take)
+        time.sleep(0.05)  # until it is waited for
+        signal.raise_signal(signal.SIGINT)
+        return take(*arguments)
+
+    monkeypatch.setattr(Pool, "take", interrupted)
+    with pytest.raises(KeyboardInterrupt) as told:
+        learner().train(SAMPLES, 25, lambda step: 3e-3)
+    assert told.traceback[-1].name == "_batches"
 
 
 def test_a_saved_learner_goes_on_exactly(tmp_path: Path) -> None:
