@@ -20,7 +20,7 @@ from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.cli.typed import Unclear, begins, move_of
 from pavilion_ai.clock import OutOfTimeError
 from pavilion_ai.errors import PavilionError, RecordError, file_fault, shown
-from pavilion_ai.external import EngineFault
+from pavilion_ai.external import EngineFault, end_all
 from pavilion_ai.interrupts import forget
 from pavilion_ai.processors import cores
 from pavilion_ai.record import RESIGNED, UNFINISHED, GameRecord, Recorder
@@ -136,6 +136,7 @@ class Table:
                 self._save()
         except _Quit:
             self._left()
+            end_all()
             return DONE
         except _EngineFailed:
             self._left()
@@ -145,6 +146,7 @@ class Table:
             self._left()
             return INTERRUPTED
         self._result()
+        end_all()
         return DONE
 
     def _timed_step(self) -> None:

@@ -22,7 +22,8 @@ from pavilion_ai.external.pipes import pipes_of
 from pavilion_ai.untrusted import strict_json
 
 __all__ = [
-    "MAX_LINE_BYTES", "MAX_MOVE_BYTES", "EngineFault", "EngineLate", "EngineProcess", "one_line",
+    "MAX_LINE_BYTES", "MAX_MOVE_BYTES", "EngineFault", "EngineLate", "EngineProcess", "end_all",
+    "one_line",
 ]
 
 MAX_LINE_BYTES = 4 << 20
@@ -43,6 +44,7 @@ _GUARD = (
     ' grep -lsF -- "$2" /proc/[0-9]*/environ'
     ' | while IFS=/ read -r _ _ process _; do kill -s KILL "$process"; done')
 
+_running: set[EngineProcess] = set()
 _NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
 
 
@@ -74,6 +76,7 @@ class EngineProcess:
         self._taken = 0  # bytes received for the request in hand
         self._stranger: object = None  # id of the last answer to another request
         self._stderr = bytearray()
+        _running.add(self)
         try:
             # Without groups or a shell the end of its input must suffice. A shell on Windows would
             # take the process for one of its own kind.
@@ -119,11 +122,11 @@ class EngineProcess:
             if time.monotonic() >= deadline:
                 raise self._late(silent, allowed)
 
-    def end(self) -> None:
+    def end(self, seconds: float = _ENDING_SECONDS) -> None:
         """Close the input and wait a moment for the process to exit."""
         self._pipes[0].close()
         with suppress(subprocess.TimeoutExpired):
-            self._popen.wait(_ENDING_SECONDS)
+            self._popen.wait(seconds)
 
     def kill(self) -> None:
         """Kill the process and all its children and free all resources; safe to repeat."""
@@ -141,6 +144,7 @@ class EngineProcess:
         for pipe, number in zip(self._pipes, (self._in, self._out, self._err), strict=True):
             if self._ends.free(number):
                 pipe.close()
+        _running.discard(self)
 
     def _kill_group(self) -> None:
         """Kill the process group, once only: its number may be reused later."""
@@ -265,6 +269,17 @@ class EngineProcess:
         del self._received[: end + 1]
         self._searched = 0
         return line
+
+
+def end_all() -> None:
+    """End all engines that run here: close their inputs, give them one moment together, kill."""
+    until = time.monotonic() + _ENDING_SECONDS
+    engines = [*_running]
+    for engine in engines:
+        engine.end(0.0)
+    for engine in engines:
+        engine.end(max(0.0, until - time.monotonic()))
+        engine.kill()
 
 
 def _started(words: Sequence[str], mark: str) -> subprocess.Popen[bytes]:

@@ -9,13 +9,18 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
-from multiprocessing.connection import Connection
-from typing import Any
+from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.errors import reason_of
+from pavilion_ai.external import end_all
 from pavilion_ai.workers.protocol import Closing, WorkersError
+
+if TYPE_CHECKING:
+    from multiprocessing.synchronize import Semaphore
 
 __all__ = ["LocalWorkers"]
 
@@ -23,6 +28,8 @@ _EXHAUSTED = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 """Errors of a system that has no room for another process."""
 _MOST_ON_WINDOWS = 61
 """Processes for which a pool of Python's can wait there."""
+_LAST_SECONDS = 1.5
+"""Seconds that workers have to end their engines, which have 1.0 s."""
 _QUIET = "ignore::UserWarning:multiprocessing.resource_tracker"
 
 
@@ -86,8 +93,9 @@ class LocalWorkers(Closing):
 
     The workers hold the reading end of a pipe whose other end only the owner holds. When it closes,
     because the owner is finished, is interrupted or was killed, each worker drops its task and
-    exits. Processes are spawned, not forked: a forked one would also hold the lock of the record
-    file.
+    exits. Where a `with` block ends well, another pipe closes before: each worker that has begun
+    ends its engines, and says so. Processes are spawned, not forked: a forked one would also hold
+    the lock of the record file.
 
     Attributes:
         slots: number of processes.
@@ -97,6 +105,7 @@ class LocalWorkers(Closing):
         self.slots = min(jobs, _MOST_ON_WINDOWS) if os.name == "nt" else jobs
         self._pool: ProcessPoolExecutor | None = None
         self._life: tuple[Connection, ...] = ()
+        self._work: tuple[Connection, ...] = ()
 
     @property
     def executor(self) -> Executor:
@@ -107,14 +116,17 @@ class LocalWorkers(Closing):
         """
         if self._pool is None:
             try:
-                reader, _ = self._life = multiprocessing.Pipe(duplex=False)
+                life, _ = self._life = multiprocessing.Pipe(duplex=False)
+                work, _ = self._work = multiprocessing.Pipe(duplex=False)
                 with _without_interrupts():
                     _start_tracker()
+                    context = multiprocessing.get_context("spawn")
+                    self._begun, self._done = context.Semaphore(0), context.Semaphore(0)
                     self._pool = _Pool(
                         self.slots,
-                        mp_context=multiprocessing.get_context("spawn"),
+                        mp_context=context,
                         initializer=_begin,
-                        initargs=(reader,),
+                        initargs=(life, work, self._begun, self._done),
                     )
             # Their locks are files, in a folder of the system's; some systems have none.
             except (OSError, NotImplementedError, ImportError) as error:
@@ -130,10 +142,26 @@ class LocalWorkers(Closing):
         """Tell whether an error means that a process of the pool has died."""
         return isinstance(error, BrokenExecutor)
 
+    def __exit__(self, *raised: object) -> None:
+        try:
+            if self._pool is not None and raised[0] is None:
+                self._finish()
+        finally:
+            self.close()
+
+    def _finish(self) -> None:
+        """Let the workers that have begun end their engines."""
+        until = time.monotonic() + _LAST_SECONDS
+        for end in self._work:
+            end.close()
+        while self._begun.acquire(block=False) and self._done.acquire(
+                timeout=max(0.0, until - time.monotonic())):
+            pass
+
     def close(self) -> None:
         """Kill all workers immediately."""
         pool, self._pool = self._pool, None
-        for end in self._life:
+        for end in (*self._life, *self._work):
             end.close()
         if pool is not None:
             # A process that has not yet begun knows nothing of the pipe; it would be waited for.
@@ -144,16 +172,22 @@ class LocalWorkers(Closing):
                 pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin(life: Connection) -> None:
+def _begin(life: Connection, work: Connection, begun: Semaphore, done: Semaphore) -> None:
     """Prepare a worker: only its owner reacts to Ctrl-C, and without an owner it ends.
 
     SIGINT is blocked by the mask, and ignored so that engines it starts inherit no handler.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_follow, args=(life,), daemon=True).start()
+    threading.Thread(target=_follow, args=(life, work, done), daemon=True).start()
+    begun.release()
 
 
-def _follow(life: Connection) -> None:
-    with contextlib.suppress(EOFError, OSError):
-        life.recv_bytes()  # nothing is ever sent: it returns when the other end is closed
-    os._exit(1)  # engines see the end of their input
+def _follow(life: Connection, work: Connection, done: Semaphore) -> None:
+    """Wait for the ends of both pipes, through which nothing is ever sent."""
+    try:
+        if life not in wait([life, work]):
+            end_all()
+            done.release()
+            wait([life])
+    finally:
+        os._exit(1)  # the guards of engines see the end of their input

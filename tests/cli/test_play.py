@@ -37,6 +37,7 @@ from tests.cli.support import (
     pavilion,
     process,
 )
+from tests.match.support import tidying
 from tests.plays import replayed
 
 ENGINES = ("--seats", "random,greedy")
@@ -437,6 +438,13 @@ def test_a_record_has_the_version_that_a_program_reports(tmp_path: Path) -> None
     half = cut_short(record, 10)
     for seats, version in (((), "1"), (("random", "human"), __version__)):
         assert Session.resume(half, seats).record().agents[1]["version"] == version
+
+
+@pytest.mark.parametrize("typed", ["quit\n", "resign\nyes\n"])
+def test_an_engine_has_a_moment_at_the_end(tmp_path: Path, typed: str) -> None:
+    trace = tmp_path / "trace"
+    assert_clean(pavilion("play", "--seats", f"{tidying(trace)},human", "--seed", 3, stdin=typed))
+    assert trace.exists()
 
 
 def test_a_record_starts_no_programs(tmp_path: Path) -> None:

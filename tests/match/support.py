@@ -66,6 +66,21 @@ def listening(folder: Path, field: str) -> tuple[str, Path]:
     return f"cmd:{shlex.join([sys.executable, str(program)])}", heard
 
 
+def tidying(trace: Path, seconds: float = 0.1) -> str:
+    """Return the spec of an engine that makes a file when it has played, and a moment later."""
+    program = trace.with_suffix(".py")
+    program.write_text(
+        "import json, sys, time\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n"
+        "    move = asked.get('legal_moves', [''])[0]\n"
+        "    print(json.dumps({'id': asked['id'], 'move': move}), flush=True)\n"
+        "if asked['action'] == 'choose':\n"
+        f"    time.sleep({seconds})\n"
+        f"    open({str(trace)!r}, 'w')\n")
+    return f"cmd:{shlex.join([sys.executable, '-I', '-S', str(program)])}"
+
+
 class AtOnce(Executor):
     """Plays a game in this thread while it is handed out; any number at a time."""
 

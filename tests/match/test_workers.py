@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from tests.match.support import (
     games,
     killer,
     played,
+    tidying,
     wait_until,
 )
 
@@ -89,15 +90,30 @@ def test_the_end_leaves_no_process_and_no_descriptor() -> None:
     workers.close()
 
 
+def test_engines_have_a_moment_at_the_end(tmp_path: Path) -> None:
+    """One takes it, one would take more."""
+    before = descendants(os.getpid())
+    trace, never = tmp_path / "trace", tmp_path / "never"
+    with LocalWorkers(1) as workers:
+        played(event(tidying(trace), tidying(never, 600), rounds=1), workers=workers)
+        assert not trace.exists()
+    assert trace.exists()
+    assert not never.exists()
+    wait_until(lambda: descendants(os.getpid()) <= before, "engines are left")
+
+
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
-def test_the_end_waits_for_no_process_that_has_not_begun(workers: LocalWorkers) -> None:
+@pytest.mark.parametrize("end", [LocalWorkers.close, lambda workers: workers.__exit__(None)])
+def test_the_end_waits_for_no_process_that_has_not_begun(
+    workers: LocalWorkers, end: Callable[[LocalWorkers], None]
+) -> None:
     """On a busy machine it took a minute until those that were being started had begun."""
     before = descendants(os.getpid())
     workers.executor.submit(cores)
     begun = descendants(os.getpid()) - before
     for process in begun:
         os.kill(process, signal.SIGSTOP)
-    closing = threading.Thread(target=workers.close, daemon=True)
+    closing = threading.Thread(target=end, args=(workers,), daemon=True)
     closing.start()
     closing.join(LONG)
     ended = not closing.is_alive()
