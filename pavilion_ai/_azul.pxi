@@ -11,6 +11,11 @@ AZUL_TILES.order = AZUL_ORDER
 AZUL_TILES.colours, AZUL_TILES.each = 5, AZUL_PER_COLOUR
 
 
+cdef inline int printed(const AzulSeat* seat, int space) noexcept:
+    """The colour printed on a space of the coloured wall, plus 1; 0 if no tile lies there."""
+    return 1 + (space % 5 + 5 - space // 5) % 5 if seat.wall >> space & 1 else 0
+
+
 cdef class AzulState(State):
     """AzulState(players, grey, round, phase, to_move, start_seat, token, displays, centre, bag,
     lid, bag_size, split_known, seats)\n--\n
@@ -118,7 +123,10 @@ cdef class AzulState(State):
         return other
 
     cdef void hide_colours(self) noexcept:
-        memset(&self.tiles[0][0], 0, sizeof(self.tiles))
+        cdef int s, i
+        for s in range(self.st.players):
+            for i in range(25):
+                self.tiles[s][i] = printed(&self.st.seats[s], i)
         memset(&self.floors[0][0], MARKER, sizeof(self.floors))    # the lid counts all tiles
 
     cdef uint64_t on_floors(self):
@@ -132,12 +140,10 @@ cdef class AzulState(State):
         return tiles
 
     cdef tuple wall_of(self, int index):
-        cdef const AzulSeat* seat = &self.st.seats[index]
         cdef int i
         if self.st.grey:
             return tuple([self.tiles[index][i] for i in range(25)])
-        return tuple([1 + (i % 5 + 5 - i // 5) % 5 if seat.wall >> i & 1 else 0
-                      for i in range(25)])
+        return tuple([printed(&self.st.seats[index], i) for i in range(25)])
 
     @cython.critical_section
     def fields(self):

@@ -49,7 +49,7 @@ cdef class State:
         return None
 
     cdef void hide_colours(self) noexcept:
-        """Show boards and floor lines without colours."""
+        """Show boards and floor lines without the colours of their tiles."""
         pass
 
     cdef void add_move_features(self, uint32_t code, bint wide, FeatureList* out) noexcept:
