@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from pavilion_ai import search
+from pavilion_ai import rivals, search
 from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.match.inprocess import Match
@@ -44,6 +44,15 @@ def out_of_time(run: search._Run) -> bool:
     return run.deadline > 0 and time.process_time() >= run.deadline
 
 
+def use_processor_time() -> None:
+    """Let every search of this process read the processor's clock, and end by it alone."""
+    for module in search, rivals:
+        module.time = ProcessorTime  # type: ignore[attr-defined]
+    search._Run.slice = slice_of  # type: ignore[method-assign]
+    search._Run.end_at = lambda *_: None  # type: ignore[method-assign]  # the time of the day
+    search._Run.out_of_time = out_of_time  # type: ignore[method-assign]
+
+
 def main() -> None:
     """Play the match and print its report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -57,10 +66,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", required=True)
     given = parser.parse_args()
-    search.time = ProcessorTime  # type: ignore[attr-defined]
-    search._Run.slice = slice_of  # type: ignore[method-assign]
-    search._Run.end_at = lambda *_: None  # type: ignore[method-assign]  # the time of the day
-    search._Run.out_of_time = out_of_time  # type: ignore[method-assign]
+    use_processor_time()
     shipped(given.game, given.board, len(given.specs))  # reading it is on nobody's clock
     match = Match(given.specs, game=given.game, board=given.board, pairs=given.pairs,
                   seed=given.seed, clock=given.clock, now=time.process_time,

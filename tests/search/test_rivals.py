@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from bench import clock_match
+from pavilion_ai import rivals as rivals_module
+from pavilion_ai import search as search_module
 from pavilion_ai._core import Rng, Search
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Limits
@@ -231,6 +234,23 @@ def test_judging_the_other_seats_takes_a_quarter_of_the_time(
     assert 1 <= len(read) <= 3
     searcher.analyse(play, Limits(sims=1))  # without a time limit the rest is judged
     assert len(read) > 9
+
+
+def test_a_match_in_processor_time_judges_the_other_seats_too(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """bench/clock_match.py, whose deadlines are readings of another clock."""
+    read: list[int] = []
+    monkeypatch.setattr(Rivals, "_read", lambda _, seat, *rest: read.append(seat))
+    for place, name in ((search_module, "time"), (rivals_module, "time"),
+                        *((search_module._Run, name) for name in ("slice", "end_at",
+                                                                  "out_of_time"))):
+        monkeypatch.setattr(place, name, getattr(place, name))
+    clock_match.use_processor_time()
+    play, _ = next(itertools.islice(
+        played("azul", "coloured", 3, ("policy:net=0",) * 3, 6), 30, None))
+    search_module._Run(Searcher("searcher"), play, Limits(seconds=60.0), 1, 0)
+    assert set(read) == {0, 1, 2} - {play.turn}
 
 
 def test_two_players_are_not_watched() -> None:
