@@ -21,14 +21,14 @@ from typing import Any
 
 import numpy as np
 
-from bench.measuring import go_on, read
+from bench.measuring import go_on
 from pavilion_ai._core import Search
 from pavilion_ai.analysis import calibrated
 from pavilion_ai.bounds import DEFAULT_MEMORY_MIB
 from pavilion_ai.games import GAMES, Rng
 from pavilion_ai.network import shipped
 from pavilion_ai.notation import format_position
-from pavilion_ai.search import tunables_for
+from pavilion_ai.search import tunables_for, win_scale_of
 
 DRAW_STREAM = 96
 PLAY_SIMS = 1000
@@ -74,7 +74,7 @@ class Thinker:
         tree.run(sims)
         _, _, _, _, wins, _, _ = tree.root_stats()
         shares = tuple(share / sum(wins) for share in wins)
-        scale = 1.0 if self.network is None else self.network.win_scale
+        scale = win_scale_of(self.game, self.game.from_core(state), self.network)
         return float(calibrated(shares, scale)[state.to_move])
 
 
@@ -102,11 +102,9 @@ def study(
         sims.append(tree.sims)
     position = thinker.game.from_core(state)
     different = list(dict.fromkeys(choices))
-    worth = ({move: thinker.worth(state, move, seed, judge) for move in different}
+    worth = ({move: thinker.worth(state, move, seed + len(times), judge) for move in different}
              if len(different) > 1 else {different[0]: 0.0})  # then nothing is lost
     return {
-        "variant": list(variant),
-        "judge": judge,
         "seed": seed,
         "position": format_position(position, "code"),
         "decisions": len(decisions) / thinker.players,
@@ -147,17 +145,14 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     variant = options.game, options.board, options.players
-    asked = {"variant": list(variant), "judge": options.judge, "times": options.times}
+    settings = {"variant": list(variant), "judge": options.judge, "times": options.times}
     if options.times != sorted(options.times) or options.positions < 1:
         parser.error("expected times that grow, and a position at least")
-    rows: list[dict[str, Any]] = read(options.file, dict)
-    for key, value in asked.items():
-        if any(row[key] != value for row in rows):
-            parser.error(f"{options.file}: made with {key} {rows[0][key]}, asked for {value}")
     one = partial(study, variant, options.times, options.judge)
     with ProcessPoolExecutor(options.jobs) as pool:
-        rows = go_on(options.file, range(options.seed, options.seed + options.positions), one,
-                     lambda row: row["seed"], dict, dict, each=pool.map)
+        rows: list[dict[str, Any]] = go_on(
+            options.file, range(options.seed, options.seed + options.positions), one,
+            lambda row: row["seed"], dict, dict, settings, each=pool.map)
     print("| a move | simulations | other choices | win probability lost in a game |")
     print("|---|---|---|---|")
     for seconds, sims, other, lost, error in losses(rows):

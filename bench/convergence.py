@@ -86,9 +86,11 @@ def exact_values(play: Play) -> dict[str, float]:
 
 def examine(variant: str, last: bool, code: str, agents: Sequence[str], sims: Sequence[int],
             seeds: int) -> Case:
-    """Search a position with each agent, number of simulations and seed."""
+    """Search a position with each agent and number of simulations, which has seeds of its own."""
     play, said = Play(code), []
-    for agent, number, seed in product(agents, sims, range(1, seeds + 1)):
+    own = [(number, 1 + seeds * index + turn)
+           for index, number in enumerate(sims) for turn in range(seeds)]
+    for agent, (number, seed) in product(agents, own):
         best = make_agent(agent).analyse(play, Limits(sims=number), seed=seed).best
         said.append(Said(agent, number, seed, best.move, best.win_prob, best.win_prob_error))
     return Case(variant, last, code, tuple(said), exact_values(play) if last else {})
@@ -105,7 +107,8 @@ def measure(path: Path, number: int, agents: Sequence[str], sims: Sequence[int],
     kinds = [positions(*kind) for kind in product(MORE_PLAYERS, (False, True))]
     return go_on(path, map(next, islice(cycle(kinds), number)),
                  lambda one: examine(*one, agents, sims, seeds),
-                 lambda case: (case.variant, case.last, case.code), kept, asdict)
+                 lambda case: (case.variant, case.last, case.code), kept, asdict,
+                 {"agents": list(agents), "sims": list(sims), "seeds": seeds})
 
 
 def spread(differences: Sequence[float]) -> str:

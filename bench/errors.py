@@ -115,7 +115,8 @@ def measure(path: Path, variants: Sequence[str], count: int, sims: Sequence[int]
     """Measure positions of the variants in turn; those already in the file are only read."""
     wanted = ((name, seed) for seed in itertools.count(first) for name in variants)
     rows = go_on(path, itertools.islice(wanted, count), lambda one: examine(*one, sims, spec),
-                 lambda row: (row["variant"], row["seed"]), dict, dict)
+                 lambda row: (row["variant"], row["seed"]), dict, dict,
+                 {"sims": list(sims), "agent": spec})
     return [Sample(row["variant"], **one) for row in rows for one in row["samples"]]
 
 

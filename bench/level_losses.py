@@ -87,7 +87,7 @@ def measure(path: Path, variants: Sequence[str], games: int, seconds: float, sim
     return go_on(path, ((variant, level, seed) for seed, variant, level in wanted),
                  lambda one: play(*one, sims, share),
                  lambda game: (game.variant, game.level, game.seed),
-                 lambda data: Game(**data), asdict, seconds)
+                 lambda data: Game(**data), asdict, {"sims": sims, "share": share}, seconds)
 
 
 def phases_of(games: Sequence[Game]) -> list[str]:

@@ -1,7 +1,7 @@
 """The variants that programs of bench measure, and the files that keep what was found.
 
-Such a file has one line of JSON for each thing measured. With the same file a run goes on where
-another one stopped.
+Such a file has one line of JSON for each thing measured, with the settings of the run. With the
+same file and settings a run goes on where another one stopped.
 """
 
 from __future__ import annotations
@@ -29,17 +29,24 @@ Asked = TypeVar("Asked")
 Found = TypeVar("Found")
 
 
-def read(path: Path, load: Callable[[dict[str, Any]], Found]) -> list[Found]:
+def read(path: Path, load: Callable[[dict[str, Any]], Found],
+         settings: dict[str, Any] | None = None) -> list[Found]:
     """Return what is kept in a file; nothing if there is none.
 
     Raises:
-        SystemExit: the file cannot be read, or something else is in it.
+        SystemExit: the file cannot be read, something else is in it, or it was made with other
+            settings. Those that a line does not name may have been any.
     """
     found = []
     try:
         lines = path.read_text().splitlines() if path.exists() else []
         for line in lines:
-            found.append(load(json.loads(line)))
+            fields = json.loads(line)
+            made_with = fields.pop("settings", fields)  # of an older line some are among the rest
+            for key, value in (settings or {}).items():
+                if made_with.get(key, value) != value:
+                    raise SystemExit(f"{path}: made with {key} {made_with[key]}, asked for {value}")
+            found.append(load(fields))
     except OSError as error:
         raise SystemExit(file_fault(path, error)) from None
     except (ValueError, LookupError, TypeError, AttributeError):
@@ -50,19 +57,22 @@ def read(path: Path, load: Callable[[dict[str, Any]], Found]) -> list[Found]:
 
 def go_on(path: Path, wanted: Iterable[Asked], measure: Callable[[Asked], Found],
           asked: Callable[[Found], Asked], load: Callable[[dict[str, Any]], Found],
-          dump: Callable[[Found], dict[str, Any]], seconds: float = float("inf"),
-          each: Callable[..., Iterable[Found]] = map) -> list[Found]:
+          dump: Callable[[Found], dict[str, Any]], settings: dict[str, Any],
+          seconds: float = float("inf"), each: Callable[..., Iterable[Found]] = map,
+          ) -> list[Found]:
     """Measure what is wanted and not in the file; return what was in it and what was added.
 
     Args:
         wanted: what to measure, in order.
         asked: tells of something found which of `wanted` it was.
         load, dump: from the object of a line, and to it.
+        settings: on which what is found also depends, as JSON gives them back.
         seconds: processor time after which nothing is begun.
         each: calls `measure` for all in order, as `map`.
 
     Raises:
-        SystemExit: the file cannot be read or written, or something else is in it.
+        SystemExit: the file cannot be read or written, something else is in it, or it was made with
+            other settings.
     """
     known: set[Asked] = set()
 
@@ -71,7 +81,7 @@ def go_on(path: Path, wanted: Iterable[Asked], measure: Callable[[Asked], Found]
         known.add(asked(one))
         return one
 
-    found = read(path, loaded)
+    found = read(path, loaded, settings)
 
     def missing() -> Iterator[Asked]:
         for one in wanted:
@@ -88,6 +98,6 @@ def go_on(path: Path, wanted: Iterable[Asked], measure: Callable[[Asked], Found]
     with file:
         for one in each(measure, missing()):
             found.append(one)
-            file.write(json.dumps(dump(one)) + "\n")
+            file.write(json.dumps({"settings": settings, **dump(one)}) + "\n")
             file.flush()
     return found

@@ -93,7 +93,7 @@ def measure(path: Path, variants: Sequence[str], deals: int, seconds: float, sim
               for subject in subjects_of(variant, mix))
     return go_on(path, wanted, lambda one: play(*one, sims, older),
                  lambda one: (one.variant, one.mix, one.subject, one.seed),
-                 lambda data: Set(**data), asdict, seconds)
+                 lambda data: Set(**data), asdict, {"sims": sims}, seconds)
 
 
 def cell(values: Sequence[float], sign: str = "") -> str:

@@ -167,7 +167,8 @@ def measure(path: Path, variants: Sequence[str], count: int, seconds: float, sim
     wanted = product(range(first, first + count), variants, kinds)
     return go_on(path, ((name, mixed, seed) for seed, name, mixed in wanted),
                  lambda one: play_on(*one, sims, older),
-                 lambda game: (game.variant, game.mixed, game.seed), loaded, dumped, seconds)
+                 lambda game: (game.variant, game.mixed, game.seed), loaded, dumped,
+                 {"sims": sims}, seconds)
 
 
 def last_rounds(path: Path, source: Path, variants: Sequence[str], sims: int,
@@ -194,4 +195,5 @@ def last_rounds(path: Path, source: Path, variants: Sequence[str], sims: int,
             play.push(begun[-1])
         return play_on(name, False, seed, sims, None, begun, again)
 
-    return go_on(path, games, anew, lambda game: (game.variant, game.seed), loaded, dumped)
+    return go_on(path, games, anew, lambda game: (game.variant, game.seed), loaded, dumped,
+                 {"sims": sims, "seed": again})

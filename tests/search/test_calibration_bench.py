@@ -1,4 +1,4 @@
-"""bench/calibration.py and bench/mixed.py: what they compute, and that their commands run."""
+"""Programs of bench that keep what they find: what they compute, and that their commands run."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import random
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from bench import calibration, errors, played_on
+from bench import calibration, convergence, errors, level_losses, mixed, played_on
+from bench.measuring import go_on
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.form import WEIGHT
@@ -185,6 +187,45 @@ def test_what_cannot_be_read_is_said_in_one_line(
     assert result.returncode != 0
     assert said in result.stderr.splitlines()[-1]
     assert "Traceback" not in result.stderr
+
+
+def test_settings_are_kept_with_what_was_found(tmp_path: Path) -> None:
+    file = tmp_path / "found.jsonl"
+
+    def found(wanted: list[int], **settings: int) -> list[dict[str, int]]:
+        return go_on(file, wanted, lambda one: {"it": one}, lambda row: row["it"], dict, dict,
+                     settings)
+
+    assert found([1], sims=5) == [{"it": 1}]
+    with pytest.raises(SystemExit, match="made with sims 5, asked for 6"):
+        found([1, 2], sims=6)
+    assert found([1, 2], sims=5) == [{"it": 1}, {"it": 2}]
+
+
+@pytest.mark.parametrize(("measure", "settings"), [
+    (lambda file: level_losses.measure(file, [], 0, 0, 1500, 0.5), "sims share"),
+    (lambda file: mixed.measure(file, [], 0, 0, 200, 1, file), "sims"),
+    (lambda file: played_on.measure(file, [], 0, 0, 200, 1, None), "sims"),
+    (lambda file: played_on.last_rounds(file, file / "none", [], 200, 1), "sims seed"),
+    (lambda file: errors.measure(file, [""], 0, (300, 3000), 1, "default"), "sims agent"),
+    (lambda file: convergence.measure(file, 0, ["default"], [300], 3), "agents sims seeds"),
+], ids=["level losses", "mixed tables", "calibration", "last rounds", "errors", "convergence"])
+def test_no_file_is_gone_on_with_under_other_settings(
+    measure: Callable[[Path], object], settings: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "kept.jsonl"
+    for key in settings.split():
+        file.write_text(json.dumps({"settings": {key: "other"}}) + "\n")
+        with pytest.raises(SystemExit, match=f"made with {key} other, asked for "):
+            measure(file)
+
+
+def test_short_and_long_searches_share_no_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else they would look at the same deals, and agree for it."""
+    monkeypatch.setattr(convergence, "exact_values", lambda _: {})
+    code = Play.new("azul", players=3, seed=4).code()
+    said = convergence.examine("azul/coloured/3", False, code, ["policy", "greedy"], [2, 3], 2).said
+    assert [(one.sims, one.seed) for one in said] == [(2, 1), (2, 2), (3, 3), (3, 4)] * 2
 
 
 def test_last_rounds_are_played_on_anew(tmp_path: Path) -> None:
