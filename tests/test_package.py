@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -127,6 +128,15 @@ def test_every_dependency_has_a_reason() -> None:
     assert not {name for name in names if not re.search(rf"\b{name}\b", reasons)}
 
 
+def readers_of(name: str) -> Iterator[Path]:
+    """Yield the files of tests that read a variable, or import from one that does."""
+    texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py")}
+    own = [path for path, text in texts.items() if f'"{name}"' in text]
+    for path, text in texts.items():
+        if path in own or any(re.search(rf"from [\w.]*\b{one.stem} import", text) for one in own):
+            yield path
+
+
 def test_a_release_runs_at_full_size_what_is_smaller_here() -> None:
     """Every variable by which tests play more, and all of the variants."""
     text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py"))
@@ -138,9 +148,26 @@ def test_a_release_runs_at_full_size_what_is_smaller_here() -> None:
         pytest.skip("a source distribution has no workflows")
     workflow = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
     page = (ROOT / "docs" / "development.md").read_text(encoding="utf-8")
-    for place in workflow, page:
-        assert not {name for name in sizes if not re.search(rf"\b{name}=\d+ pytest tests/", place)}
+    for name in sizes:
+        files = {str(path.relative_to(ROOT)) for path in readers_of(name)}
+        assert files
+        for place in workflow, page:
+            commands = re.findall(rf"\b{name}=\d+ pytest ((?:tests/[\w/.]+ ?)+)", place)
+            assert any(all(file.startswith(tuple(command.split())) for file in files)
+                       for command in commands), (name, files)
     assert "--variants" not in workflow
+
+
+def test_ci_runs_with_torch_what_is_skipped_without_it() -> None:
+    files = {str(path.relative_to(ROOT)) for path in (ROOT / "tests").rglob("test_*.py")
+             if re.search(r"""importorskip\("torch"|not can_run\(""", path.read_text("utf-8"))}
+    assert files
+    if not (ROOT / ".ci").is_dir():
+        pytest.skip("a source distribution has no .ci")
+    steps = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    step = steps.partition("run_tests_with torch")[2].partition("}")[0]
+    named = re.findall(r"tests/[\w/.]+", step)
+    assert not {file for file in files if not file.startswith(tuple(named))}
 
 
 def test_build_flags_are_portable() -> None:

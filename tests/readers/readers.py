@@ -332,8 +332,6 @@ arrays, records),
 }
 if find_spec("uvicorn") is None:  # the page's own library
     del READERS["web import"], READERS["web request"]
-if find_spec("torch") is None:
-    del READERS["recipe"]
 
 
 def _header() -> Any:
