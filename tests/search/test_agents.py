@@ -197,11 +197,12 @@ def test_every_agent_that_means_to_win_beats_random(spec: str, game: str) -> Non
 
 @every_game
 def test_flat_ranks_by_value_and_visits_evenly(game: str) -> None:
-    analysis = make_agent("flat:sims=500").analyse(Play(opening(game=game)))
+    analysis = make_agent("flat:win=1,sims=500").analyse(Play(opening(game=game)))
     visits = [move.visits for move in analysis.moves]
     assert max(visits) - min(visits) <= 1
-    utilities = [move.win_prob for move in analysis.moves]
-    assert utilities[0] > min(utilities)
+    values = [move.win_prob for move in analysis.moves]
+    assert values == sorted(values, reverse=True)
+    assert values[0] > values[-1]
 
 
 @every_game

@@ -35,7 +35,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    parser.add_argument("parts", nargs="*", help=f"of {', '.join(one.name for one in PARTS)}")
+    names = [one.name for one in PARTS]
+    parser.add_argument("parts", nargs="*", choices=[*names, []], metavar="PART",
+                        help=f"of {', '.join(names)}; default: all")
     given = parser.parse_args()
     print(f"seed {given.seed}", flush=True)
     temporary = Usage("temporary files")

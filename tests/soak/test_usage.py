@@ -6,7 +6,9 @@ import os
 import time
 from pathlib import Path
 
-from tests.soak.__main__ import goes_on
+import pytest
+
+from tests.soak.__main__ import goes_on, main
 from tests.soak.parts import PATIENCE, PagePart
 from tests.soak.usage import MOST, Usage, processor_seconds, usage_of
 
@@ -42,6 +44,15 @@ def test_time_of_a_process() -> None:
         pass
     assert 0.05 < processor_seconds(os.getpid()) - before < 1
     assert processor_seconds(2**30) == 0
+
+
+def test_a_part_that_there_is_not_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["soak", "--minutes", "0", "engin"])
+    with pytest.raises(SystemExit, match="2"):
+        main()
+    assert "invalid choice: 'engin'" in capsys.readouterr().err
 
 
 def test_it_goes_on_until_each_part_has_done_something(tmp_path: Path) -> None:
