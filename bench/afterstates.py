@@ -55,7 +55,7 @@ MEMORY_BYTES = 1 << 23
 LEAST = 50
 """Fewest positions of a round that get a line."""
 GUESSED = 4
-"""Playouts for which the package's network counts, so that no win in all playouts is not 0 %."""
+"""Playouts for which equal chances count, so that no win in all playouts is not 0 %."""
 PLAYED_ON = "played on"
 ANY_MOVE = "any move"
 
@@ -163,10 +163,9 @@ def play_on(
 def by_playouts(
     state: Any, seed: int, playouts: int, sims: int, network: Network, tunables: dict[str, Any]
 ) -> Guess:
-    """Return the mean outcome of a position over its playouts."""
-    found = [by_network(state, network)] * GUESSED
-    found += play_on(state, seed, playouts, sims, network, tunables)
-    return mean_of(found)
+    """Return the mean outcome of a position over its playouts, the shares with `GUESSED` more."""
+    shares, leads = mean_of(play_on(state, seed, playouts, sims, network, tunables))
+    return (playouts * shares + GUESSED / state.players) / (playouts + GUESSED), leads
 
 
 @dataclass(frozen=True)
