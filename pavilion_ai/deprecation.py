@@ -11,7 +11,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def deprecated(since: str, instead: str) -> Callable[[F], F]:
-    """Mark a function or method as one that will go in the next major version.
+    """Mark a function or method as one that will go, after a minor version at least.
 
     Args:
         since: the version in which it was marked.
