@@ -102,7 +102,7 @@ def count(game: Played) -> None:
 
 def _end(game: Played, drafted: Sequence[int], floored: Sequence[int], markers: Sequence[int],
          placed_points: Sequence[int]) -> None:
-    game.by_tiles("tiles", drafted)
+    game.by_tiles(drafted)
     parts, scores = game.breakdown, game.end.scores()
     floor = [part["play"] - gained for part, gained in zip(parts, placed_points, strict=True)]
     bonuses = [[part[key] for part in parts] for key in ("rows", "columns", "colours")]

@@ -88,13 +88,13 @@ class Played:
             self.add(seat, table, row, "seats", float(has))
             self.add(seat, table, row, "with" if has else "without", self.shares[seat])
 
-    def by_tiles(self, table: str, drafted: Sequence[int]) -> None:
+    def by_tiles(self, drafted: Sequence[int]) -> None:
         """Count what seats win by how many tiles they have drafted more than the others."""
         for seat, own in enumerate(drafted):
             rest = (sum(drafted) - own) / (len(drafted) - 1)
             steps = min(MOST_MORE // 2, int(abs(own - rest) / 2 + 0.5))
             row = MORE[MOST_MORE // 2 + (steps if own > rest else -steps)]
-            self.add(seat, table, row, "wins", self.shares[seat])
+            self.add(seat, "tiles", row, "wins", self.shares[seat])
 
     def regress(self, table: str, column: str, features: Sequence[Sequence[float]]) -> None:
         """Count features of every seat, less the mean of the others', as what explains victory."""

@@ -122,7 +122,7 @@ def count(game: Played) -> None:
 
 def _end(game: Played, drafted: Sequence[int], wilds: Sequence[int], tokens: Sequence[int],
          placed: Sequence[int], points: Sequence[int], token_points: Sequence[int]) -> None:
-    game.by_tiles("tiles", drafted)
+    game.by_tiles(drafted)
     parts, scores = game.breakdown, game.end.scores()
     begun = [seat.score for seat in game.play.start.seats]
     left = [part["play"] - first - gained - paid for part, first, gained, paid in zip(

@@ -74,8 +74,6 @@ def draw(
     position: Position,
     *,
     width: int = 78,
-    names: Sequence[str] = (),
-    legend: bool = True,
     breakdown: Sequence[Mapping[str, int]] = (),
 ) -> list[Line]:
     """Draw a position of any game as lines of at most `width` columns.
@@ -83,19 +81,16 @@ def draw(
     Args:
         position: what to draw.
         width: columns to use; boards stand side by side as far as they fit.
-        names: what to call the seats beside their number, by seat.
-        legend: whether to explain the signs below the boards.
         breakdown: parts of the final scores, by seat, shown after the end of the game.
     """
     text = RENDERERS[position.game].text
     seats = seat_names(position)
-    called = [f"{seat} {name}" for seat, name in zip(seats, names, strict=True)] if names else seats
-    panels = [text.panel(position, seat, who, breakdown) for seat, who in enumerate(called)]
+    panels = [text.panel(position, seat, who, breakdown) for seat, who in enumerate(seats)]
     first, *others = text.heading(position, seats)
     headings = [(*first, Span(setting(position))), *others]
     rows = [*(row for heading in headings for row in wrap(heading, width, 2)), (),
             *text.market(position, width), *boards(panels, text.BOARD_WIDTH, width)]
-    return [*rows, *(legend_lines(text.legend(position), width) if legend else ())]
+    return [*rows, *legend_lines(text.legend(position), width)]
 
 
 def draw_svg(
@@ -137,19 +132,19 @@ def as_svg(position: Position) -> str:
     return draw_svg(position, breakdown=breakdown_of(position))
 
 
-def analysis_as_text(analysis: Analysis, top: int = TOP) -> str:
+def analysis_as_text(analysis: Analysis) -> str:
     """Return the table of a search as plain text, 80 columns wide."""
     position = parse_position(analysis.position).position
-    return plain(analysis_lines(analysis, position, top=top))
+    return plain(analysis_lines(analysis, position, top=TOP))
 
 
-def analysis_as_html(analysis: Analysis, top: int = TOP) -> str:
+def analysis_as_html(analysis: Analysis) -> str:
     """Return the table of a search as an HTML table."""
     from pavilion_ai.render import analysis_html
 
     position = parse_position(analysis.position).position
     return analysis_html.table(analysis, [
-        describe(position, stats.move) for stats in analysis.moves[:top]])
+        describe(position, stats.move) for stats in analysis.moves[:TOP]])
 
 
 def report_as_text(report: Report) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 
-def joined(parts: Iterable[str], empty: str = "nothing", last: str = " and ") -> str:
+def joined(parts: Iterable[str], last: str = " and ") -> str:
     """Join words as in a sentence.
 
     >>> joined(["1 red", "2 blue", "1 green"])
@@ -17,7 +17,7 @@ def joined(parts: Iterable[str], empty: str = "nothing", last: str = " and ") ->
     """
     words = list(parts)
     if not words:
-        return empty
+        return "nothing"
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + last + words[-1]
 
 

@@ -13,7 +13,7 @@ from pavilion_ai.workers import Workers
 __all__ = ["roll_out_marked"]
 
 
-def roll_out_marked(review: Review, trials: int, *, agent: str = "policy",
+def roll_out_marked(review: Review, trials: int, *,
                     workers: Workers | None = None,
                     on_progress: Callable[[int, int], None] | None = None) -> Review:
     """Return a review whose marked decisions have rollouts of the move and of the favourite.
@@ -24,12 +24,10 @@ def roll_out_marked(review: Review, trials: int, *, agent: str = "policy",
     Args:
         review: the review of a game.
         trials: most trials of a decision.
-        agent: spec of the agent that plays on for all seats.
         workers: who plays the trials; None for this thread's own.
         on_progress: called with the number of decisions that are done, and that of all.
 
     Raises:
-        SpecError: as `rollout.check_roller`.
         WorkersError: as `workers.results`.
     """
     marked = [one for one in review.judgements if one.mark]
@@ -39,7 +37,7 @@ def roll_out_marked(review: Review, trials: int, *, agent: str = "policy",
         for number, one in enumerate(marked):
             if on_progress:
                 on_progress(number, len(marked))
-            found = roll_out(Play(one.position), [one.best.move, one.played.move], agent=agent,
+            found = roll_out(Play(one.position), [one.best.move, one.played.move],
                              trials=trials, seed=review.seed, workers=workers)
             rolled[one.ply] = replace(one, rollout=found)
             if found.interrupted:

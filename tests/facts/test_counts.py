@@ -255,7 +255,7 @@ def test_kinds_of_display() -> None:
 def test_tiles_against_the_others(drafted: tuple[int, ...], row: str) -> None:
     play = next(games("summer", "coloured", 2))
     tallies = [Tally(), Tally()]
-    Played(play, tallies).by_tiles("tiles", drafted)
+    Played(play, tallies).by_tiles(drafted)
     assert list(values(tallies[0], "tiles")) == [row]
     assert row in MORE
 
