@@ -26,12 +26,12 @@ def opening(game: Rules, board: str, players: int) -> Any:
     return game.to_core(game.new(board, players, seed=1, start_player=0))
 
 
-def state_in(game: str, phase: str, *, round: int = 3, board: str = "", players: int = 2) -> Any:
+def state_in(game: str, phase: str, *, round: int = 3, players: int = 2) -> Any:
     """Return a state of a fixed random game: the first of the phase in the round or later."""
     number = PHASES[game].index(phase)
     for seed in range(50):
         rng = Rng(seed)
-        state = opening(GAMES[game], board or ("grey" if phase == "wall" else "coloured"), players)
+        state = opening(GAMES[game], "grey" if phase == "wall" else "coloured", players)
         while not state.over:
             if state.phase == number and state.round >= round:
                 return state

@@ -66,11 +66,6 @@ class Pentanomial:
         a, b = self.counts, other.counts
         return Pentanomial((a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4]))
 
-    def flipped(self) -> Pentanomial:
-        """Return the same pairs as the second entrant sees them."""
-        lost, behind, even, ahead, won = self.counts
-        return Pentanomial((won, ahead, even, behind, lost))
-
     @property
     def pairs(self) -> int:
         """The number of pairs."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import marshal
 import random
-from collections.abc import Callable
 from typing import Any, TypeVar
 
 from tests.bga.site import Told
@@ -130,9 +129,6 @@ def page(log: Any, table: Any) -> str:
         ' "SECRETSECRET2", "keepme", /* } */ "socketio", '
         f'{json.dumps(table)}, {{"id": 1}}, [] );\n'
         "</script></body></html>\n")
-
-
-Envelope = Callable[[Packets, Told, dict[str, Any], random.Random], str]
 
 
 def archive(packets: Packets, told: Told, table: dict[str, Any], rng: random.Random) -> str:

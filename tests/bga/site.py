@@ -113,16 +113,15 @@ class Told:
         """Return the text of a note in the language of the log."""
         return str(LANGUAGES[self.style.language]["log"])
 
-    def ending(self, position: Any, table: dict[str, Any] | None = None,
-               nominal: bool = False) -> None:
+    def ending(self, position: Any) -> None:
         """Write the result."""
         result = [{"player": str(self.ids[seat]), "name": f"Player {'ABCD'[seat]}",
-                   "score": str(int(seat == 0) if nominal else one.score), "score_aux": "0",
+                   "score": str(one.score), "score_aux": "0",
                    "rank": seat + 1, "tie": False, "zombie": 0, "concede": 0}
                   for seat, one in enumerate(position.seats)]
         self.note("gameStateChange", {
-            "id": 99, "type": "manager", "args": {"result": result, "table": {
-                "concede": False, "neutralized": "0", **(table or {})}}})
+            "id": 99, "type": "manager", "args": {
+                "result": result, "table": {"concede": False, "neutralized": "0"}}})
         self.note("simpleNode", {}, log="end")
 
     def players(self) -> list[dict[str, Any]]:

@@ -17,7 +17,6 @@ from tests.bga.test_ends import AZUL_2, SUMMER_2
 from tests.bga.test_logs import check, game, made
 
 QUIET = {"undo": 0.0, "automatic": False, "states": False}
-HAND = {"hand"}
 
 
 def book(*numbers: int) -> Tiles:

@@ -39,15 +39,15 @@ def wait_for(condition: Callable[[], bool]) -> None:
 class Searching:
     """Work in slices, as a search does; counts how many do it at a time."""
 
-    def __init__(self, turns: Turns, slices: int, until: float | None = None) -> None:
-        self.turns, self.slices, self.until = turns, slices, until
+    def __init__(self, turns: Turns, slices: int) -> None:
+        self.turns, self.slices = turns, slices
         self.stop, self.lock = threading.Event(), threading.Lock()
         self.running, self.most = 0, 0
         self.order: list[int] = []
 
     def work(self, number: int, threads: int = 1) -> Callable[[], None]:
         def go() -> None:
-            with self.turns.taken(self.stop, threads, self.until) as turn:
+            with self.turns.taken(self.stop, threads) as turn:
                 for _ in range(self.slices):
                     with self.lock:
                         self.running += threads

@@ -84,13 +84,11 @@ def _paths(value: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]
             yield from _paths(one, (*before, key))
 
 
-def spoilt_texts(
-    sample: str, size: int, most: int = 40
-) -> Iterator[tuple[str, Callable[[], str]]]:
+def spoilt_texts(sample: str, size: int) -> Iterator[tuple[str, Callable[[], str]]]:
     """Yield ways to spoil a sample: hostile text at the ends of its words, and lines repeated."""
     hostile = list(texts(size))
     ends = [found.end() for found in re.finditer(r"\w+|[^\w\s]", sample)]
-    for number, end in enumerate(ends[:: max(1, len(ends) // most)]):
+    for number, end in enumerate(ends[:: max(1, len(ends) // 40)]):
         for kind, text in hostile:
             yield (f"{kind} after word {number}",
                    partial(_repeated, sample[:end], text, 1, sample[end:]))

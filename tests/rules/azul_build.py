@@ -171,9 +171,9 @@ def line(position: Position, row: int, seat: int = 0) -> str:
     return text
 
 
-def wall_row(position: Position, row: int, seat: int = 0) -> str:
-    """Return a row of a seat's wall."""
-    text: str = position["seats"][seat]["wall"][row - 1]
+def wall_row(position: Position, row: int) -> str:
+    """Return a row of seat 0's wall."""
+    text: str = position["seats"][0]["wall"][row - 1]
     return text
 
 

@@ -156,9 +156,9 @@ def scores(position: Position) -> list[int]:
     return [seat["score"] for seat in position["seats"]]
 
 
-def gained(before: Position, after: Position, seat: int = 0) -> int:
-    """Return the points that a seat has gained from one position to another."""
-    return scores(after)[seat] - scores(before)[seat]
+def gained(before: Position, after: Position) -> int:
+    """Return the points that seat 0 has gained from one position to another."""
+    return scores(after)[0] - scores(before)[0]
 
 
 def at(moves: Sequence[str], *places: str) -> list[str]:

@@ -42,7 +42,6 @@ def make_azul(
     round: int = 5,
     phase: int = DRAFT,
     to_move: int = 0,
-    start_seat: int = 0,
     token: int = -1,
     displays: Sequence[str | Tiles] = (),
     centre: str = "",
@@ -70,7 +69,7 @@ def make_azul(
     table = [tiles(some) if isinstance(some, str) else some for some in displays]
     table += [NO_TILES] * (2 * players + 1 - len(table))
     return AzulState(
-        players, grey, round, phase, -1 if phase >= AZUL_DEAL else to_move, start_seat, token,
+        players, grey, round, phase, -1 if phase >= AZUL_DEAL else to_move, 0, token,
         table, tiles(centre), bag or left_over(seats, [*table, tiles(centre), lid]), lid,
         max(bag_size, 0), bag_size < 0, seats)
 
