@@ -17,16 +17,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pavilion_ai.bench import variants
+from bench.measuring import VARIANTS
 from pavilion_ai.envs.batch import Batch
-
-VARIANTS = [f"{rules.name}/{board}/{players}" for rules, board, players in variants()]
 
 
 def measured(variant: str, size: int, threads: int, seconds: float) -> tuple[float, ...]:
     """Return steps per second without and with masks and observations, games per second, and the
     mean number of legal actions."""
-    game, board, players = variant.split("/")
+    game, board, players = VARIANTS[variant]
     clock = time.process_time if threads == 1 else time.perf_counter
     spent = {"step": 0.0, "mask": 0.0, "observe": 0.0}
     steps = games = legal = 0
@@ -36,7 +34,7 @@ def measured(variant: str, size: int, threads: int, seconds: float) -> tuple[flo
         work()
         spent[name] += clock() - began
 
-    with Batch(game, board, int(players), size, 1, threads=threads) as batch:
+    with Batch(game, board, players, size, 1, threads=threads) as batch:
         mask, seen, actions = batch.mask(), batch.observe(), batch.random_actions()
         while sum(spent.values()) < seconds:
             batch.random_actions(out=actions)
@@ -53,7 +51,7 @@ def measured(variant: str, size: int, threads: int, seconds: float) -> tuple[flo
 def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--variant", action="append", choices=VARIANTS)
+    parser.add_argument("--variant", action="append", choices=[*VARIANTS])
     parser.add_argument("--sizes", default="1024")
     parser.add_argument("--threads", default="1")
     parser.add_argument("--seconds", type=float, default=0.5)

@@ -27,6 +27,7 @@ from pavilion_ai.files import replace_file
 from pavilion_ai.frozen import FrozenDict
 from pavilion_ai.games import GAMES
 from pavilion_ai.untrusted import Node, refusal, strict_json
+from pavilion_ai.wording import variant_in_words
 
 __all__ = [
     "Header",
@@ -264,8 +265,8 @@ def load_network(
     where = "" if isinstance(source, bytes) else f"{os.fspath(source)}: "
     found = header.game, header.board, header.players
     if variant is not None and found != variant:
-        raise NetworkError(f"{where}a network for {_words(found)}, expected one for"
-                           f" {_words(variant)}")
+        raise NetworkError(f"{where}a network for {variant_in_words(found)}, expected one for"
+                           f" {variant_in_words(variant)}")
     inputs, policy = core_shape(header.game, header.players)
     for name, size, expected in (("inputs", header.inputs, inputs),
                                  ("policy features", header.policy, policy)):
@@ -369,8 +370,3 @@ def _parsed(content: bytes) -> tuple[Header, bytes]:
         raise NetworkError(f"the weights are damaged: their SHA-256 is {checksum[:12]}...,"
                            f" expected {shown(header.sha256[:12])}...")
     return header, payload
-
-
-def _words(variant: tuple[str, str, int]) -> str:
-    game, board, players = variant
-    return f"{game}, {board}, {players} players"

@@ -1,8 +1,8 @@
-"""Numbers in words: with their nouns, and with their signs."""
+"""Words for numbers, with their nouns or signs, and for variants."""
 
 from __future__ import annotations
 
-__all__ = ["plural", "signed"]
+__all__ = ["plural", "signed", "variant_in_words"]
 
 
 def plural(count: int, noun: str, nouns: str = "") -> str:
@@ -25,3 +25,13 @@ def signed(value: float, digits: int = 1) -> str:
     """
     text = f"{abs(value):,.{digits}f}"
     return ("-" if value < 0 else "+") * any(digit in text for digit in "123456789") + text
+
+
+def variant_in_words(variant: tuple[str, str, int]) -> str:
+    """Return a game, its board and the number of players as in a sentence.
+
+    >>> variant_in_words(("azul", "grey", 3))
+    'azul, grey, 3 players'
+    """
+    game, board, players = variant
+    return f"{game}, {board}, {players} players"

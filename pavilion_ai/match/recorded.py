@@ -21,6 +21,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.record import Entry, GameRecord, Games, Relation, read_entries
 from pavilion_ai.record.reading import nothing_in
 from pavilion_ai.spec import parse_spec
+from pavilion_ai.wording import variant_in_words
 
 __all__ = ["LeftOut", "Recorded", "check_earlier", "recorded"]
 
@@ -357,7 +358,8 @@ def _comparable(groups: list[_Group], left: _Left) -> list[_Group]:
     chosen, _ = games.most_common(1)[0]
     for group in groups:
         if _variant(group) != chosen:
-            why = f"{_told(_variant(group))}, which cannot be compared with {_told(chosen)}"
+            why = (f"{variant_in_words(_variant(group))}, which cannot be compared with"
+                   f" {variant_in_words(chosen)}")
             for entry, _ in group.games:
                 left.append(_left(entry, why))
     return [group for group in groups if _variant(group) == chosen]
@@ -366,11 +368,6 @@ def _comparable(groups: list[_Group], left: _Left) -> list[_Group]:
 def _variant(group: _Group) -> tuple[str, str, int]:
     start = group.games[0][1].start
     return start.game, start.board, start.players
-
-
-def _told(variant: tuple[str, str, int]) -> str:
-    game, board, players = variant
-    return f"{game}, {board}, {players} players"
 
 
 def _sound(group: _Group, checks: Mapping[int, Counts], left: _Left) -> list[GameRecord]:

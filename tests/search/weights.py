@@ -14,21 +14,22 @@ from .support import rules_of
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 
-POLICY_UNIT = 256
-"""Weights per nat."""
 
-EVALUATION_UNIT = 64
-"""Weights per point."""
-
-
-@cache
-def heuristics(game: str) -> Any:
-    """Return what tools/ knows of a game's heuristics."""
+def tool(name: str) -> Any:
+    """Return a module of tools/."""
     sys.path.insert(0, str(TOOLS))
     try:
-        return getattr(importlib.import_module(f"{game}_heuristics"), game.upper())
+        return importlib.import_module(name)
     finally:
         sys.path.remove(str(TOOLS))
+
+
+POLICY_UNIT, EVALUATION_UNIT = tool("heuristics").POLICY_UNIT, tool("heuristics").EVALUATION_UNIT
+
+
+def heuristics(game: str) -> Any:
+    """Return what tools/ knows of a game's heuristics."""
+    return getattr(tool(f"{game}_heuristics"), game.upper())
 
 
 @cache
