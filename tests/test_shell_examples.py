@@ -68,7 +68,7 @@ SMALL = [
     (r"--trials \d+", "--trials 2"),
     (r"--rollout \d+", "--rollout 20"),
     (r"(?<=examples/game_2p.jsonl )--sims \d{4,}", "--sims 800"),  # fewer mark nothing
-    (r"(bench.calibration .*)--sims \d{4,}", r"\1--sims 10"),
+    (r"(bench.calibration .*)--sims \d{4,}", r"\1--sims 4"),
     (r"--sims \d{4,}", "--sims 100"),
     (r"\bsims=\d{3,}", "sims=10"),
     (r"--(time|time-per-move) [\d.]+", r"--\1 0.002"),
@@ -76,6 +76,7 @@ SMALL = [
     (r"(--clock |\bclock=)[\d.]+(\+[\d.]+)?", r"\g<1>0.3+0.002"),
     (r"(bench\S+ .*--games \d+$)", r"\1 --sims 4"),
     (r"(bench\S+ .*--seconds) [1-9]\d*", r"\1 3.0 --sims 4"),
+    (r"(bench.level_losses .*--seconds 0\b)(?!\.)", r"\1 --sims 4"),    # as those in the file
     (r"--seconds \d+(?![.\d])", "--seconds 0.01"),
     (r"--(jobs|processes|nworkers) \d+", r"--\1 1"),
     (r"\blevel=[N4-9]\b", "level=1"),
