@@ -11,7 +11,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.render.columns import Column
 from pavilion_ai.review import Losses, Player, level_like, players_of
 from pavilion_ai.review.game import Review
-from pavilion_ai.stats import Estimate, mean_estimate
+from pavilion_ai.stats import Estimate, mean_of_few
 from pavilion_ai.wording import plural, signed
 
 __all__ = ["Table", "across"]
@@ -90,7 +90,7 @@ def _luck(player: Player) -> list[str]:
 
 
 def _share(values: Sequence[float]) -> str:
-    mean = mean_estimate([100 * one for one in values])
+    mean = mean_of_few([100 * one for one in values])
     if mean.value is None:
         return "-"
     reach = "" if mean.high is None else f" +- {mean.high - mean.value:.1f}"

@@ -13,7 +13,7 @@ from pavilion_ai.record import name_of
 from pavilion_ai.review.game import Review
 from pavilion_ai.review.judge import Judgement
 from pavilion_ai.review.mistakes import kind_of_mistake
-from pavilion_ai.stats import Estimate, mean_estimate
+from pavilion_ai.stats import Estimate, mean_of_few
 
 __all__ = ["Losses", "Player", "level_like", "players_of"]
 
@@ -41,7 +41,7 @@ class Losses:
     @property
     def mean(self) -> Estimate:
         """Points lost in a decision, with the 95 % interval over the decisions."""
-        return mean_estimate(self.points)
+        return mean_of_few(self.points)
 
 
 @dataclass

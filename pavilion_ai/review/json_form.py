@@ -9,7 +9,7 @@ from pavilion_ai.analysis import short
 from pavilion_ai.review.across import Losses, Player, level_like, players_of
 from pavilion_ai.review.game import Review
 from pavilion_ai.review.totals import by_seat
-from pavilion_ai.stats import Estimate, mean_estimate
+from pavilion_ai.stats import Estimate, mean_of_few
 from pavilion_ai.version import engine_identity
 
 __all__ = ["TOLD_MOVES", "several_to_json", "to_json"]
@@ -68,9 +68,9 @@ def _player(player: Player) -> dict[str, object]:
         "rounds": [{"phase": phase, "round": number, **_losses(losses)}
                    for (phase, number), losses in sorted(player.phases.items())],
         "mistakes": [{"kind": kind, **_losses(losses)} for kind, losses in mistakes],
-        "luck": _estimate(mean_estimate(player.luck)),
-        "own_mistakes": _estimate(mean_estimate([-one for one in player.lost])),
-        "others_mistakes": _estimate(mean_estimate(player.given)),
+        "luck": _estimate(mean_of_few(player.luck)),
+        "own_mistakes": _estimate(mean_of_few([-one for one in player.lost])),
+        "others_mistakes": _estimate(mean_of_few(player.given)),
     }
 
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from pavilion_ai.stats.estimate import Estimate, deviation, mean_estimate, mean_with_error
+from pavilion_ai.stats.estimate import (
+    Estimate,
+    deviation,
+    mean_estimate,
+    mean_of_few,
+    mean_with_error,
+)
 from pavilion_ai.stats.pairs import Pentanomial, elo, los, normalised_elo
 from pavilion_ai.stats.ranking import Placing, plackett_luce, ratings
 from pavilion_ai.stats.sprt import Sprt, SprtPath, set_points
@@ -17,6 +23,7 @@ __all__ = [
     "elo",
     "los",
     "mean_estimate",
+    "mean_of_few",
     "mean_with_error",
     "normalised_elo",
     "plackett_luce",

@@ -12,7 +12,7 @@ import pytest
 from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES
 from pavilion_ai.record import GameRecord
-from pavilion_ai.render.across_text import across
+from pavilion_ai.render.across_text import _phases, across
 from pavilion_ai.render.review_text import several_columns
 from pavilion_ai.review import (
     Judge,
@@ -169,23 +169,39 @@ def with_losses(*points: float, variant: tuple[str, int] = ("coloured", 2)) -> P
     return player
 
 
+def around(points: float) -> list[float]:
+    """Return 30 losses with this mean, two of which differ a little."""
+    return [points + 0.001, max(0.0, points - 0.001), *[points] * 28]
+
+
 def test_the_level_that_loses_as_much() -> None:
     table = GAMES["summer"].level_losses["coloured", 2]["draft"]
     assert list(table) == sorted(table, reverse=True)
     assert len(table) == 10
     for level in (1, 4, 10):
-        found = level_like(with_losses(*[table[level - 1]] * 30), "draft")
-        assert found == (level, level, level)
+        found = level_like(with_losses(*around(table[level - 1])), "draft")
+        assert found == pytest.approx((level, level, level), abs=0.01)
     middle = (table[3] + table[4]) / 2
     found = level_like(with_losses(*[0.0] * 20, *[2 * middle] * 20), "draft")
     assert found is not None
     level, low, high = found
     assert level == pytest.approx(4.5)
     assert low < level < high
-    assert level_like(with_losses(*[99.0] * 30), "draft") == (1, 1, 1)
-    assert level_like(with_losses(*[0.0] * 30), "draft") == pytest.approx((10, 10, 10), abs=2)
-    assert level_like(with_losses(*[1.0] * 19), "draft") is None
-    assert level_like(with_losses(*[1.0] * 20), "draft") is not None
+    assert level_like(with_losses(*around(99.0)), "draft") == (1, 1, 1)
+    assert level_like(with_losses(*around(0.0)), "draft") == pytest.approx((10, 10, 10), abs=2)
+    assert level_like(with_losses(*around(1.0)[:19]), "draft") is None
+    assert level_like(with_losses(*around(1.0)[:20]), "draft") is not None
+
+
+@pytest.mark.parametrize("points", [0.0, 0.1, 1.0])
+def test_equal_losses_tell_of_no_level_and_no_interval(points: float) -> None:
+    player = with_losses(*[points] * 30)
+    player.luck = player.lost = player.given = [0.0, 0.0]
+    player.won = [1.0, 1.0]
+    assert level_like(player, "draft") is None
+    phases = _phases(player)
+    assert dict(phases.columns)["+-"] == ["-"]
+    assert not any("+-" in line or "like level" in line for line in phases.below)
 
 
 def test_levels_of_several_variants_count_by_their_decisions() -> None:

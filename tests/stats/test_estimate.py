@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.stats import Estimate, deviation, mean_estimate, mean_with_error
-from pavilion_ai.stats.estimate import QUANTILE, unseen_chance
+from pavilion_ai.stats import Estimate, deviation, mean_estimate, mean_of_few, mean_with_error
+from pavilion_ai.stats.estimate import QUANTILE, student_quantile, unseen_chance
 
 MATCHES, VALUES = 4000, 100
 
@@ -71,14 +71,58 @@ def test_equal_values_are_bounded_by_the_unseen() -> None:
     assert mean_estimate([1.0], lowest=0, highest=1).low == pytest.approx(0.05)
 
 
-def test_the_error_of_equal_values_is_that_of_the_unseen() -> None:
+def test_the_error_of_a_mean() -> None:
     assert mean_with_error([1.0, 1.0]) == (1, 0)
     assert mean_with_error([1.0], 0.5, limits=(0, 1)) == (1, 0.5)
-    for values, reach in (([1.0] * 20, 1), ([0.0] * 20, 1), ([0.5] * 20, 0.5)):
-        mean, error = mean_with_error(values, limits=(0, 1))
-        assert mean == values[0]
-        assert QUANTILE * error == pytest.approx(reach * unseen_chance(20))
-    assert mean_with_error([0.0, 1.0], limits=(0, 1)) == mean_with_error([0.0, 1.0])
+    assert mean_with_error([2.0, 4.0]) == (3, 1)
+
+
+@pytest.mark.parametrize(("won", "trials"), [
+    (0, 2), (2, 2), (0, 40), (1, 40), (20, 40), (39, 40), (0, 400), (1, 400), (399, 400)])
+def test_the_error_of_a_share_is_that_of_wilson(won: int, trials: int) -> None:
+    """The farther end is a share from which this one is so many errors of its own away."""
+    mean, error = mean_with_error([1.0] * won + [0.0] * (trials - won), limits=(0, 1))
+    assert mean == won / trials
+    reach = QUANTILE * error
+    end = mean + reach if mean <= 0.5 else mean - reach
+    assert reach == pytest.approx(QUANTILE * math.sqrt(end * (1 - end) / trials))
+
+
+def test_errors_of_bounded_values_heed_their_variance_and_range() -> None:
+    shared = mean_with_error([0.5] * 400, limits=(0, 1))[1]
+    assert 0 < shared < 0.6 * mean_with_error([0.0] * 400, limits=(0, 1))[1]
+    none, one = (mean_with_error([0.0] * (400 - n) + [1.0] * n, limits=(-1, 1))[1] for n in (0, 1))
+    assert none < one < 1.2 * none
+    rng = np.random.default_rng(5)
+    values = list(rng.choice([0.0, 1 / 3, 0.5, 1.0], 2000))
+    assert mean_with_error(values, limits=(0, 1))[1] == pytest.approx(
+        mean_with_error(values)[1], rel=0.01)
+
+
+@pytest.mark.parametrize(("freedom", "quantile"), [
+    (1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (5, 2.571), (9, 2.262), (30, 2.042),
+    (120, 1.980), (10**6, 1.95997)])
+def test_the_quantile_of_student_is_that_of_tables(freedom: int, quantile: float) -> None:
+    assert student_quantile(freedom) == pytest.approx(quantile, rel=0.002)
+
+
+def test_the_mean_of_a_few_values() -> None:
+    assert mean_of_few([]) == Estimate(None, None, None)
+    for equal in ([7.0], [7.0, 7.0], [0.1] * 3):
+        assert mean_of_few(equal) == Estimate(pytest.approx(equal[0]), None, None)
+    found = mean_of_few([1.0, 3.0])
+    assert (found.value, found.low, found.high) == pytest.approx((2, 2 - 12.7062, 2 + 12.7062))
+
+
+@pytest.mark.parametrize("count", [2, 3, 5, 10])
+def test_the_interval_of_a_few_values_holds_the_mean_as_often_as_it_says(count: int) -> None:
+    held = 0
+    for values in np.random.default_rng(count).normal(2.0, 3.0, (MATCHES, count)):
+        found = mean_of_few(list(values))
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= 2.0 <= found.high
+    assert abs(held / MATCHES - 0.95) < 3.5 * math.sqrt(0.95 * 0.05 / MATCHES)
 
 
 @pytest.mark.parametrize(("lowest", "highest"), [(1.0, 2.0), (-1.0, 0.5), (0.5, None)])

@@ -44,7 +44,7 @@ def test_equal_deals_leave_an_error() -> None:
         found = run_gate(Gate(pairs=3, sims=8), Recipe(), 0, new, None, FixedWorkers(pool, 1),
                          lambda number: None)
     assert found["share"] == 1
-    assert found["error"] == pytest.approx(1 - 0.05 ** (1 / 3), abs=1e-4)
+    assert found["error"] == pytest.approx(3.8415 / (3 + 3.8415), abs=1e-4)
 
 
 @pytest.mark.parametrize(("share", "passed"), [(0.5, True), (0.49, False)])
