@@ -235,7 +235,7 @@ def _outcome(trial: _Trial, move: str, stop: threading.Event | None) -> Outcome:
         if trial.to == "round" and play.state.round > trial.position.round:
             judge = agent_of_process(JUDGE)
             root = uninterrupted(
-                judge.analyse(play, Limits(sims=JUDGE_SIMS), seed=trial.seed)).root
+                judge.analyse(Play(play.position), Limits(sims=JUDGE_SIMS), seed=trial.seed)).root
             return root.win_prob, root.score_mean
         chosen = agent.decide(play, seed=decision_seed(trial.seed, number), stop=stop).move
         if stop is not None and stop.is_set():

@@ -128,10 +128,11 @@ def mean_estimate(
     """Return the mean of independent values with its 95 % interval.
 
     The interval is normal, from the sample variance: exact in the limit, too narrow below about
-    twenty values (see `mean_of_few`). If all values are equal, the variance is zero and the interval comes from
-    the range instead: any other outcome has a probability of at most `unseen_chance`, and in the
-    worst case it lies at the end of the range; a side without a given end is unbounded. Without a
-    range, the interval of several equal values is a point, and that of a single value is unknown.
+    twenty values (see `mean_of_few`). If all values are equal, the variance is zero and the
+    interval comes from the range instead: any other outcome has a probability of at most
+    `unseen_chance`, and in the worst case it lies at the end of the range; a side without a given
+    end is unbounded. Without a range, the interval of several equal values is a point, and that of
+    a single value is unknown.
 
     Args:
         values: finite numbers; if empty, value and interval are None.

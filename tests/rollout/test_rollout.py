@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import math
 import tracemalloc
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Any
 
 import pytest
 
 from pavilion_ai.agents import Agent, Decision, make_agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai.analysis import Analysis, Limits
 from pavilion_ai.errors import MoveError, SpecError
 from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.seeds import decision_seed, derived_seed
@@ -110,10 +110,28 @@ def test_a_round_is_played_to_its_deal_and_no_further(game: str) -> None:
             else:
                 after.push(agent.choose(after, seed=decision_seed(own, made)))
                 made += 1
-        root = make_agent(JUDGE).analyse(after, Limits(sims=JUDGE_SIMS), seed=own).root
+        root = make_agent(JUDGE).analyse(
+            Play(after.position), Limits(sims=JUDGE_SIMS), seed=own).root
         assert found.moves[0].win_prob == root.win_prob[found.to_move]
         assert found.moves[0].score_mean == pytest.approx(root.score_mean)
     assert made == 0
+
+
+def test_moves_of_a_trial_tell_the_judge_nothing_of_the_players(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are no evidence of how anybody plays."""
+    judge, pasts = make_agent(JUDGE), []
+
+    class Spy:
+        def analyse(self, play: Play, *arguments: Any, **named: Any) -> Analysis:
+            pasts.append(play.plies)
+            return judge.analyse(play, *arguments, **named)
+
+    monkeypatch.setattr("pavilion_ai.rollout.agent_of_process",
+                        lambda spec: Spy() if spec == JUDGE else make_agent(spec))
+    roll_out(play_of(DRAFTING), ["D5:Y"], to="round", trials=2)
+    assert [len(past) for past in pasts] == [0, 0]
 
 
 def test_an_interrupt_leaves_what_was_played() -> None:
