@@ -115,7 +115,8 @@ class Judgement:
         """The gravest of `MARKS` for the loss; empty if it is not larger than its error."""
         if self.win_loss <= self.win_loss_error:
             return ""
-        return next((mark for mark, least in MARKS.items() if self.win_loss >= least), "")
+        loss = short(self.win_loss)
+        return next((mark for mark, least in MARKS.items() if loss >= least), "")
 
     @property
     def rolled_loss(self) -> tuple[float, float]:

@@ -44,7 +44,9 @@ def _placing(played: Place, best: Place) -> str:
 
 
 def _drafting(position: Any, played: Draft | DraftTo, best: Draft | DraftTo) -> str:
-    if (played.source, played.colour) == (best.source, best.colour):
+    sources = [None if move.source is None else position.displays[move.source]
+               for move in (played, best)]
+    if played.colour == best.colour and sources[0] == sources[1]:
         lines = getattr(played, "line", None), getattr(best, "line", None)
         if None in lines:
             return ("drafting: dropped, not put in a line" if lines[0] is None

@@ -143,6 +143,11 @@ MISTAKES = (
         ("bonus:P", "bonus:G", "bonus: other tiles from the supply"),
     ]),
     (replace(SUMMER, token=0), [("D2:R", "C:G", "drafting: another colour")]),
+    (replace(AZUL, displays=(AZUL.displays[1], *AZUL.displays[1:])), [
+        ("D1:B>2", "D2:B>3", "drafting: another pattern line"),
+        ("D1:B>F", "D2:B>3", "drafting: dropped, not put in a line"),
+        ("D1:B>2", "D3:B>3", "drafting: the same colour from elsewhere"),
+    ]),
     (AZUL, [
         ("D1:B>1", "D1:B>2", "drafting: another pattern line"),
         ("D1:B>F", "D1:B>2", "drafting: dropped, not put in a line"),

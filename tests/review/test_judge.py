@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Limits
+from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Limits, short
 from pavilion_ai.errors import SpecError
 from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.play import Play, walk
@@ -107,7 +107,7 @@ def test_losses_are_those_of_the_moves(review: Review) -> None:
         assert j.win_loss_se == pytest.approx(math.sqrt(one**2 + other**2 - one * other))
         assert j.win_loss_error == pytest.approx(1.645 * j.win_loss_se)
         marks = [mark for mark, least in MARKS.items()
-                 if j.win_loss >= least and j.win_loss > j.win_loss_error]
+                 if short(j.win_loss) >= least and j.win_loss > j.win_loss_error]
         assert j.mark == (marks[0] if marks else "")
         assert not j.forced
 
@@ -475,6 +475,18 @@ def test_marks_begin_at_their_loss_if_it_is_more_than_its_error(
     best, played = made_up_analysis().moves[:2]
     moves = (replace(best, win_prob=loss, win_prob_se=error),
              replace(played, win_prob=0.0, win_prob_se=0.0))
+    found = Judgement(1, position_of(PLACING), 4, replace(made_up_analysis(), moves=moves),
+                      moves[1], False, (0.0, 1.0))
+    assert found.mark == mark
+
+
+@pytest.mark.parametrize(("best", "played", "mark"), [
+    (1.0, 0.9, "??"), (0.6, 0.5, "??"), (0.3, 0.25, "?"), (0.35, 0.3, "?"), (0.32, 0.3, "?!")])
+def test_marks_begin_at_their_loss_however_it_is_made_of_two_chances(
+    best: float, played: float, mark: str
+) -> None:
+    moves = tuple(replace(one, win_prob=win, win_prob_se=0.0)
+                  for one, win in zip(made_up_analysis().moves, (best, played), strict=False))
     found = Judgement(1, position_of(PLACING), 4, replace(made_up_analysis(), moves=moves),
                       moves[1], False, (0.0, 1.0))
     assert found.mark == mark
