@@ -98,18 +98,22 @@ def result_of(record: GameRecord, counts: Counts | None = None) -> Result:
     )
 
 
-def _rank_key(record: GameRecord, seat: int, loser: int | None) -> tuple[bool, int]:
-    """Return the ranking key of each seat, higher is better: victory, then a final score.
+def _rank_key(record: GameRecord, seat: int, loser: int | None) -> tuple[bool, int, int]:
+    """Return the ranking key of a seat, higher is better: victory, final score, complete rows.
 
-    The score alone does not suffice: equal scores need not mean a shared victory (RULES B9).
+    Rows, of which base Azul has points, decide between equal scores there (RULES B9). Whoever did
+    not win a game that was lost by a fault ranks alike.
     """
-    return seat in record.winners, record.scores[seat] if loser is None else 0
+    if loser is not None:
+        return seat in record.winners, 0, 0
+    parts = record.breakdown[seat] if record.breakdown else {}
+    return seat in record.winners, record.scores[seat], parts.get("rows", 0)
 
 
-def _places(keys: list[tuple[bool, int]]) -> tuple[float, ...]:
+def _places(keys: list[tuple[bool, int, int]]) -> tuple[float, ...]:
     """Return the place of each key; equal keys share the mean of their places.
 
-    >>> _places([(False, 30), (True, 50), (False, 30)])
+    >>> _places([(False, 30, 0), (True, 50, 2), (False, 30, 0)])
     (2.5, 1.0, 2.5)
     """
     return tuple(

@@ -90,6 +90,21 @@ def test_every_game_is_recorded_and_replays(players: int, grey: bool, tied: bool
         assert sum(result.places) == players * (players + 1) / 2
 
 
+@pytest.mark.parametrize(("rows", "loser", "places"), [
+    ((2, 1, 0), None, (1, 2, 3)), ((2, 1, 1), None, (1, 2.5, 2.5)), ((2, 1, 0), 2, (1, 2.5, 2.5))])
+def test_rows_decide_the_places_of_equal_scores(
+    rows: tuple[int, ...], loser: int | None, places: tuple[float, ...]
+) -> None:
+    """In base Azul, behind the winner too."""
+    record = game_of(*QUICK[:3], game="azul")
+    extra = {MATCH_KEY: {**match_of(record), **({} if loser is None else {"loser": loser})}}
+    parts = tuple({"play": score - 2 * its, "rows": 2 * its, "columns": 0, "colours": 0}
+                  for score, its in zip((50, 40, 40), rows, strict=True))
+    tied = replace(record, scores=(50, 40, 40), winners=(0,), breakdown=parts, extra=extra)
+    assert result_of(tied).places == places
+    assert result_of(replace(tied, breakdown=())).places == (1, 2.5, 2.5)
+
+
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_draws_are_those_of_the_seed(players: int) -> None:
     record = game_of(*QUICK[:players], seed=3)
