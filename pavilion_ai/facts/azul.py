@@ -38,7 +38,7 @@ _DIFFERENCE = ("difference", *SIDES)
 LAYOUTS = (
     Layout("games", "Each seat", ("mean",),
            ("final score", "victory if it starts", "rounds of a game")),
-    Layout("rounds", "Games by their number of rounds", ("wins",), shares="wins",
+    Layout("rounds", "Games by their number of rounds: seats that start", ("wins",), shares="wins",
            percent=("wins",)),
     Layout("points", "Points by source", SIDES, _SOURCES, difference=_DIFFERENCE),
     Layout("counts", "What a seat takes and builds", SIDES, _COUNTS, difference=_DIFFERENCE),

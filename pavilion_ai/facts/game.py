@@ -19,8 +19,8 @@ SIDES = ("winners", "others")
 """Columns of seats that won alone, and of those that did not win; shared victories are in none."""
 
 MOST_MORE = 8
-MORE = (f"{MOST_MORE}+ fewer", *(f"{n} fewer" for n in range(MOST_MORE - 2, 0, -2)), "equal",
-        *(f"{n} more" for n in range(2, MOST_MORE, 2)), f"{MOST_MORE}+ more")
+MORE = (f"{MOST_MORE - 1}+ fewer", *(f"{n} fewer" for n in range(MOST_MORE - 2, 0, -2)), "equal",
+        *(f"{n} more" for n in range(2, MOST_MORE, 2)), f"{MOST_MORE - 1}+ more")
 """Rows: by how many tiles a seat has drafted more than the mean of the others, in steps of 2."""
 
 

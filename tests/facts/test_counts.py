@@ -250,11 +250,13 @@ def test_kinds_of_display() -> None:
 
 
 @pytest.mark.parametrize(("drafted", "row"), [
-    ((62, 58), "4 more"), ((60, 60), "equal"), ((50, 70), "8+ fewer"), ((61, 59), "2 more"),
+    ((62, 58), "4 more"), ((60, 60), "equal"), ((50, 70), "7+ fewer"), ((61, 59), "2 more"),
+    ((47, 40, 40), "7+ more"), ((46, 40, 40), "6 more"),
 ])
 def test_tiles_against_the_others(drafted: tuple[int, ...], row: str) -> None:
-    play = next(games("summer", "coloured", 2))
-    tallies = [Tally(), Tally()]
+    players = len(drafted)
+    play = next(games("summer", "coloured", players))
+    tallies = [Tally() for _ in range(players)]
     Played(play, tallies).by_tiles(drafted)
     assert list(values(tallies[0], "tiles")) == [row]
     assert row in MORE
