@@ -8,8 +8,10 @@ the order of its games, whatever the number of workers.
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import NamedTuple
 
@@ -23,7 +25,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.puzzles.puzzle import Option, Puzzle
 from pavilion_ai.workers import Workers, in_order, results
 
-__all__ = ["DEFAULT_SIMS", "Source", "Task", "find", "puzzle_of"]
+__all__ = ["DEFAULT_SIMS", "Source", "Task", "find", "puzzle_of", "relabelled"]
 
 JUDGE = "default"
 """The agent that decides what is best, as in a review."""
@@ -39,6 +41,8 @@ UNSEEN_SIMS = 1000
 """Simulations for each move that the search leaves out, such as most ways to pay or to pass."""
 LEAST_LEVEL = 2
 """Levels up to this one at least miss the solution."""
+LEVEL_SEARCHES = 10
+"""Searches of a level, each with other random numbers, that tell what it usually plays."""
 LEAST_MOVES = 4
 LOOKED_AT = 24
 """Positions of a game that are looked at."""
@@ -144,12 +148,34 @@ def _puzzle(moment: _Moment, source: Source, number: int, seed: int) -> Puzzle |
     long = max(2, source.sims // 2)
     if not _is_alone(judge, play, found, long, seed + 4):
         return None
-    solution, other_move = map(Option.of, _compared(
-        judge, play, (best.move, tempting), long, seed + 3))
-    if solution.win_prob - other_move.win_prob < GAP:
+    options = _options(judge, play, (best.move, tempting), long, seed + 3)
+    return options and Puzzle(play.code(), level, *options, source.sims, source.seed, number,
+                              moment.ply)
+
+
+def relabelled(puzzle: Puzzle, seed: int) -> Puzzle | None:
+    """Return a puzzle with its level and tempting move found anew, None if it is none then.
+
+    Args:
+        seed: of the searches, one of which must still find the solution best.
+    """
+    play, judge, solution = Play(puzzle.start()), make_agent(JUDGE), puzzle.solution.move
+    missed = _missed(play, solution, seed)
+    found = uninterrupted(judge.analyse(play, Limits(puzzle.sims), seed=seed))
+    if missed is None or found.best.move != solution:
         return None
-    return Puzzle(play.code(), level, solution, other_move, source.sims, source.seed, number,
-                  moment.ply)
+    level, tempting = missed
+    if tempting == puzzle.tempting.move:
+        return replace(puzzle, level=level)
+    options = _options(judge, play, (solution, tempting), max(2, puzzle.sims // 2), seed)
+    return options and replace(puzzle, level=level, solution=options[0], tempting=options[1])
+
+
+def _options(judge: Agent, play: Play, moves: tuple[str, str], sims: int,
+             seed: int) -> tuple[Option, Option] | None:
+    """Search solution and tempting move equally often, None if they differ by less than `GAP`."""
+    solution, tempting = map(Option.of, _compared(judge, play, moves, sims, seed))
+    return (solution, tempting) if solution.win_prob - tempting.win_prob >= GAP else None
 
 
 def _compared(judge: Agent, play: Play, moves: tuple[str, ...], sims: int,
@@ -195,12 +221,21 @@ def _missed(play: Play, solution: str, seed: int) -> tuple[int, str] | None:
     """
     missed: tuple[int, str] | None = None
     for number in range(1, MAX_LEVEL):
-        level = level_of(play.rules, number)
-        found = uninterrupted(_level(number).analyse(play, seed))
-        shares = dict(zip((move.move for move in found.moves),
-                          weights(found.moves, level.temperature), strict=True))
-        right = shares.pop(solution, 0.0)
-        if not shares or right >= sum(shares.values()):
+        shares = _shares(play, number, seed)
+        if shares.pop(solution, 0.0) >= 0.5:
             break
         missed = number, max(shares, key=lambda move: (shares[move], move))
     return missed if missed is not None and missed[0] >= LEAST_LEVEL else None
+
+
+def _shares(play: Play, number: int, seed: int) -> dict[str, float]:
+    """Return the chance of each move to be played by a level, a mean over `LEVEL_SEARCHES`."""
+    level, searcher = level_of(play.rules, number), _level(number)
+    shares: dict[str, float] = defaultdict(float)
+    for search in range(LEVEL_SEARCHES):
+        found = uninterrupted(searcher.analyse(play, seed + search)).moves
+        chances = weights(found, level.temperature)
+        whole = math.fsum(chances) * LEVEL_SEARCHES
+        for move, chance in zip(found, chances, strict=True):
+            shares[move.move] += chance / whole
+    return shares

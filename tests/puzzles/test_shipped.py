@@ -8,7 +8,7 @@ from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.puzzles import Puzzle, shipped
-from pavilion_ai.puzzles.find import GAP, JUDGE, LEAST_LEVEL
+from pavilion_ai.puzzles.find import GAP, JUDGE, LEAST_LEVEL, _shares
 from pavilion_ai.puzzles.puzzle import DATA
 from tests.plays import VARIANTS
 
@@ -48,6 +48,13 @@ def test_every_solution_stands(puzzles: tuple[Puzzle, ...]) -> None:
     for puzzle in puzzles[::20]:
         assert judge.analyse(Play(puzzle.start()), Limits(20_000), seed=7).best.move \
             == puzzle.solution.move
+
+
+def test_levels_up_to_that_of_a_puzzle_usually_miss_it(puzzles: tuple[Puzzle, ...]) -> None:
+    """With other random numbers than those it was found by."""
+    for puzzle in puzzles[::10]:
+        shares = _shares(Play(puzzle.start()), puzzle.level, seed=1000)
+        assert shares.get(puzzle.solution.move, 0.0) < 0.75
 
 
 def test_no_move_that_the_search_leaves_out_is_as_good(puzzles: tuple[Puzzle, ...]) -> None:
