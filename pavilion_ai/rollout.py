@@ -35,6 +35,9 @@ DEFAULT_TRIALS = 400
 DECIDED = 3.0
 """Standard errors by which the best candidate must lead every other one for the order to be
 decided; more than 2, because it is looked for after every trial."""
+SHARES = frozenset({0.0, 1.0, 1 / 2, 1 / 3, 1 / 4})
+"""Results of games. Where all trials have one, few or equal ones leave room for others; chances
+that a search gives at the end of a round differ too little for that."""
 FEWEST_TRIALS = 36
 """Trials before the errors of a few equal results are believed."""
 CHECK = 0.05
@@ -289,11 +292,13 @@ class _Tally:
                        key=lambda index: (-math.fsum(wins[index]), -math.fsum(leads[index]), index))
         best = wins[order[0]]
         found = []
+        results = all(SHARES.issuperset(values) for values in wins)
         for place, index in enumerate(order):
-            mean, error = mean_with_error(wins[index], 0.5, limits=(0, 1))
+            mean, error = mean_with_error(wins[index], 0.5, limits=(0, 1) if results else None)
             points, points_error = mean_with_error(leads[index])
             worse, worse_error = (0.0, 0.0) if place == 0 else mean_with_error(
-                [a - b for a, b in zip(best, wins[index], strict=True)], 1.0, limits=(-1, 1))
+                [a - b for a, b in zip(best, wins[index], strict=True)], 1.0,
+                limits=(-1, 1) if results else None)
             found.append(Candidate(
                 self.moves[index], place, mean, error,
                 tuple(mean_with_error([outcomes[index][1][seat] for outcomes in self.outcomes])[0]

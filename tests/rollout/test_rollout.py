@@ -117,6 +117,16 @@ def test_a_round_is_played_to_its_deal_and_no_further(game: str) -> None:
     assert made == 0
 
 
+def test_chances_at_the_end_of_a_round_have_the_error_of_their_spread() -> None:
+    """Results of games leave room for others; chances hardly differ, and have their own error."""
+    found = tally(36, 36)
+    found.outcomes = [(((0.6 + shift, 0.4 - shift), (9.0, 5.0)), ((0.55, 0.45), (9.0, 5.0)))
+                      for shift in (-0.03, 0.0, 0.03)]
+    best, other = found.ranked()
+    assert best.win_prob_se == pytest.approx(0.03 / math.sqrt(3))
+    assert (other.win_prob_se, other.worse_se) == (0, pytest.approx(0.03 / math.sqrt(3)))
+
+
 def test_moves_of_a_trial_tell_the_judge_nothing_of_the_players(
     monkeypatch: pytest.MonkeyPatch
 ) -> None:
