@@ -15,6 +15,7 @@ from pavilion_ai.errors import PositionError, Problem, shown
 from pavilion_ai.notation.tiles import NOTHING, format_tiles, parse_tiles
 from pavilion_ai.position import TABLES, Position, Tiles, check_values, described, table_of
 from pavilion_ai.position.fields import (
+    TILE_KINDS,
     Field,
     GameTable,
     Grid,
@@ -92,7 +93,7 @@ def read_draft(raw: object) -> Position | None:
     Returns:
         a position to be drawn and nothing else: a number of the table out of its range is the next
         one that is in it, and what the seats have need not be possible; None if a value is missing,
-        or unlike any value of its field.
+        or unlike any value of its field, or one place has more tiles than there are in the game.
     """
     if not isinstance(raw, Mapping):
         return None
@@ -112,7 +113,19 @@ def read_draft(raw: object) -> Position | None:
     for role in ("drawn", "discarded"):
         name = table.unseen_field(role).name
         checked[name] = checked.get(name) or (0,) * len(table.letters)
+    groups = [(table.fields, checked), *((table.seat_fields, seat) for seat in checked["seats"])]
+    most = table.per_colour * len(table.letters)
+    if any(_size(group[field.name]) > most for fields, group in groups for field in fields
+           if isinstance(field.kind, TILE_KINDS)):
+        return None
     return table.make(checked)
+
+
+def _size(value: Any) -> int:
+    """Return how many tiles, or spaces for tiles, the value of a field has."""
+    if isinstance(value, int):
+        return value
+    return len(value) if isinstance(value, str) else sum(map(_size, value))
 
 
 def _bring_in_range(fields: Sequence[Field], values: dict[str, Any]) -> None:

@@ -200,6 +200,12 @@ def test_drafts_are_drawn_though_unsound(server: Server) -> None:
             for change in changes:
                 answer = client.ask("sketch", position={**raw, **change})
                 assert answer.get("text", "").startswith("<svg"), (path, change)
+            many = {"wall": ["B" * 999] * 5, "lines": ["999B"] * 5, "floor": "*" * 999,
+                    "hand": "999B", "kept": "999B"}
+            for change in ({"centre": "9999B"}, {"displays": ["999B"] * len(raw["displays"])},
+                           *({"seats": [{**first, key: value}, *others]}
+                             for key, value in many.items() if key in first)):
+                assert client.ask("sketch", position={**raw, **change})["field"] == "position"
         for value in (None, 1, "x", [], {}):
             assert client.ask("sketch", position=value)["field"] == "position"
 
