@@ -34,7 +34,6 @@ _LETTERS = AZUL.letters
 _NAMES = AZUL.colours
 _SPACES = "." + _LETTERS
 _FLOOR_TILES = _LETTERS + MARKER
-_NO_TILES = (0,) * len(_LETTERS)
 _DUE = {
     "draft": "a draft such as D1:R>4 or C:R>F is due",
     "wall": "a column for a full line, such as wall:2>3, is due",
@@ -182,8 +181,7 @@ class AzulRules(Rules):
 
 
 def _core_state(position: AzulPosition) -> AzulState:
-    bag, lid = position.bag, position.lid
-    known = bag is not None and lid is not None
+    bag, lid = unseen(AZUL, position, position.lid)
     return AzulState(
         players=len(position.seats),
         grey=bool(BOARDS.index(position.board)),
@@ -194,10 +192,10 @@ def _core_state(position: AzulPosition) -> AzulState:
         token=seat_number(position.token),
         displays=position.displays,
         centre=position.centre,
-        bag=unseen(AZUL, position) if bag is None or lid is None else bag,
-        lid=_NO_TILES if bag is None or lid is None else lid,
+        bag=bag,
+        lid=lid,
         bag_size=position.bag_size,
-        split_known=known,
+        split_known=position.split_known,
         seats=tuple(
             (seat.score, tuple(_pair(tiles) for tiles in seat.lines),
              [_SPACES.index(space) for row in seat.wall for space in row],

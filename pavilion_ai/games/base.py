@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import ClassVar
 
@@ -29,7 +30,7 @@ from pavilion_ai.errors import (
 )
 from pavilion_ai.notation import Deal, Move, Supply, format_move, format_tiles, parse_move
 from pavilion_ai.position import GameTable, Position, Tiles, position_values, validate
-from pavilion_ai.position.fields import Choice
+from pavilion_ai.position.fields import Choice, Integer, SeatNumber
 from pavilion_ai.position.table_checks import DISPLAY_TILES
 from pavilion_ai.position.unseen import unseen_tiles
 from pavilion_ai.tunables import LINEAR, NETWORK, Tunables
@@ -339,9 +340,18 @@ class Rules(ABC):
             PositionError: a value is out of its range; `validate` finds all that is unsound.
         """
         try:
+            numbers = *self._numbers(position), *(seat.score for seat in position.seats)
+            if not {*map(type, numbers)} <= {int, type(None)}:
+                raise TypeError("found a number of another type, expected whole numbers of Python")
             return self._to_core(position)
-        except (ValueError, TypeError, OverflowError, AttributeError) as error:
+        except (ValueError, TypeError, ArithmeticError, AttributeError, LookupError) as error:
             raise _refused(position, error) from error
+
+    @cached_property
+    def _numbers(self) -> Callable[[Position], Iterable[object]]:
+        """What returns the numbers of a position; the core would take truth values for some."""
+        return attrgetter(*(field.name for field in self.table.fields
+                            if isinstance(field.kind, (Integer, SeatNumber))))
 
     def new(
         self,
@@ -583,21 +593,26 @@ def _refused(position: Position, error: Exception) -> PositionError:
     """Return the error for a position that the core does not take."""
     try:
         problems = validate(position)
-    except (TypeError, ValueError, AttributeError):
+    except (TypeError, ValueError, AttributeError, LookupError):
         problems = ()
     return PositionError(problems or (Problem("range", "", str(error)),))
 
 
-def unseen(table: GameTable, position: Position) -> Tiles:
-    """Return the tiles in the bag and discarded together.
+def unseen(table: GameTable, position: Position, discarded: Tiles | None) -> tuple[Tiles, Tiles]:
+    """Return the tiles in the bag and discarded; if these are not told apart, all as in the bag.
 
     Raises:
-        ValueError: if they cannot be counted.
+        ValueError: one of them is not given, or they cannot be counted.
     """
+    bag = position.bag
+    if bag is not None and discarded is not None:
+        return bag, discarded
+    if bag is not None or discarded is not None:
+        raise ValueError("found the tiles in the bag or discarded alone, expected both or neither")
     tiles = unseen_tiles(table, position_values(table, position))
     if tiles is None:
         raise ValueError("the unseen tiles cannot be counted")
-    return tiles
+    return tiles, (0,) * len(tiles)
 
 
 def tiles_of(table: GameTable, tiles: Tiles) -> str:
@@ -629,8 +644,16 @@ def seat_of(number: int) -> int | None:
 
 
 def seat_number(seat: int | None) -> int:
-    """Return the core's number of a seat, -1 for None."""
-    return -1 if seat is None else seat
+    """Return the core's number of a seat, -1 for None.
+
+    Raises:
+        ValueError: it is negative itself.
+    """
+    if seat is None:
+        return -1
+    if seat < 0:
+        raise ValueError(f"found seat {shown(seat)}, expected 0 or a later one")
+    return seat
 
 
 def _depth(depth: int) -> int:

@@ -35,7 +35,6 @@ __all__ = ["SummerRules"]
 _LETTERS = SUMMER.letters
 _NAMES = SUMMER.colours
 _SPACES = "." + _LETTERS
-_NO_TILES = (0,) * len(_LETTERS)
 _DUE = {
     "draft": "a draft such as D1:G or C:G is due",
     "place": "a placement such as NW.4:O3P or a pass is due",
@@ -207,8 +206,7 @@ class SummerRules(Rules):
 
 
 def _core_state(position: SummerPosition) -> SummerState:
-    bag, tower = position.bag, position.tower
-    known = bag is not None and tower is not None
+    bag, tower = unseen(SUMMER, position, position.tower)
     return SummerState(
         players=len(position.seats),
         grey=bool(BOARDS.index(position.board)),
@@ -222,10 +220,10 @@ def _core_state(position: SummerPosition) -> SummerState:
         displays=position.displays,
         centre=position.centre,
         supply=position.supply,
-        bag=unseen(SUMMER, position) if bag is None or tower is None else bag,
-        tower=_NO_TILES if bag is None or tower is None else tower,
+        bag=bag,
+        tower=tower,
         bag_size=position.bag_size,
-        split_known=known,
+        split_known=position.split_known,
         seats=tuple(
             (seat.score, seat.hand, seat.kept, seat.passed,
              _spaces(seat.stars))

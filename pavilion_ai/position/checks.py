@@ -8,6 +8,7 @@ needs could be read, so that one mistake does not cause a string of follow-up co
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Number
 from typing import Any
 
 from pavilion_ai.errors import Problem, shown
@@ -75,11 +76,13 @@ def _row_of(kind: Rows | Grid, table: GameTable) -> str:
 
 
 def position_values(table: GameTable, position: Position) -> dict[str, Any]:
-    """Take a position apart into the values of its fields."""
+    """Take a position apart into the values of its fields; seats that are no tuple stay as such."""
     values = _attributes(table.fields, position)
     seats = values["seats"]
     if isinstance(seats, tuple):
         values["seats"] = [_attributes(table.seat_fields, seat) for seat in seats]
+    elif isinstance(seats, list):
+        values["seats"] = tuple(seats)
     return values
 
 
@@ -148,8 +151,7 @@ def _check_seats(
 ) -> list[dict[str, Any]]:
     """Check every field of every seat; return the seats with their usable values."""
     if not isinstance(value, list):
-        problems.append(Problem(
-            "type", "seats", f"found {shown(value)}, expected {described(kind, table)}"))
+        problems += _no_tuple("seats", value, described(kind, table))
         return []
     if players is None:
         problems.append(Problem(
@@ -167,7 +169,15 @@ def _check_seats(
 
 
 def _wrong(problem: str, where: str, value: object, expected: str) -> list[Problem]:
-    return [Problem(problem, where, f"found {shown(value)}, expected {expected}")]
+    found = shown(value)
+    if problem == "type" and type(value) not in (int, float, bool) and isinstance(value, Number):
+        found += f" of type {type(value).__name__}"
+    return [Problem(problem, where, f"found {found}, expected {expected}")]
+
+
+def _no_tuple(where: str, value: object, expected: str) -> list[Problem]:
+    """Refuse what stands for a list in a position made in Python."""
+    return _wrong("type", where, value, expected.replace("a list", "a tuple", 1))
 
 
 def _choice(
@@ -214,7 +224,7 @@ def _multiset(
 ) -> list[Problem]:
     if not (isinstance(value, tuple) and len(value) == len(table.letters)
             and all(type(count) is int and count >= 0 for count in value)):
-        return _wrong("type", where, value, f"{len(table.letters)} numbers of tiles")
+        return _wrong("type", where, value, f"a tuple of {len(table.letters)} numbers of tiles")
     if kind.limit is not None and sum(value) > kind.limit:
         return [Problem("range", where,
                         f"found {sum(value)} tiles, expected at most {kind.limit}")]
@@ -225,7 +235,7 @@ def _multiset_list(
     kind: MultisetList, table: GameTable, value: Any, where: str, players: int | None
 ) -> list[Problem]:
     if not isinstance(value, tuple):
-        return _wrong("type", where, value, described(kind, table, players))
+        return _no_tuple(where, value, described(kind, table, players))
     problems: list[Problem] = []
     counts = (5, 7, 9) if players is None else (2 * players + 1,)
     if len(value) not in counts:
@@ -254,7 +264,7 @@ def _lines(
 def _length(kind: Lines | Grid, table: GameTable, value: Any, where: str) -> list[Problem]:
     """Check that the value is a list with the right number of items."""
     if not isinstance(value, tuple):
-        return _wrong("type", where, value, described(kind, table))
+        return _no_tuple(where, value, described(kind, table))
     if len(value) != size_of(kind):
         return [Problem("range", where, f"found {len(value)} {kind.item}s, expected"
                         f" {size_of(kind)}")]
@@ -265,7 +275,7 @@ def _rows(
     kind: Rows, table: GameTable, value: Any, where: str, players: int | None
 ) -> list[Problem]:
     if not isinstance(value, tuple) or len(value) != len(kind.names):
-        return _wrong("type", where, value, f"{len(kind.names)} strings")
+        return _wrong("type", where, value, f"a tuple of {len(kind.names)} strings")
     return [problem for name, row in zip(kind.names, value, strict=True)
             for problem in _row(kind, table, row, f"{where}.{name}")]
 

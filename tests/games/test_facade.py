@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -221,10 +222,17 @@ def test_wrong_options(game: Rules) -> None:
 @by_game
 def test_unsound_positions_do_not_reach_the_core(game: Rules) -> None:
     position = game.new(seed=1)
+    discards = game.table.unseen_field("discarded").name
     for values in ({"round": 99}, {"displays": ()}, {"to_move": None}, {"board": 3},
-                   {"seats": ()}, {"centre": (9, 9)}):
-        with pytest.raises(PositionError):
+                   {"seats": ()}, {"seats": 5}, {"centre": (9, 9)}, {"bag": 5, discards: None},
+                   {"bag": None, discards: None, "centre": (1, 2)},
+                   {"bag": None, discards: None, "centre": {}}, {"bag": None}, {discards: None},
+                   {"round": True}, {"round": np.int64(1)}, {"to_move": True}, {"token": -1},
+                   {"start_seat": True}, {"bag_size": "1"},
+                   {"seats": tuple(replace(seat, score=True) for seat in position.seats)}):
+        with pytest.raises(PositionError) as caught:
             game.legal_moves(replace(position, **values))  # type: ignore[type-var]
+        assert {problem.where.partition("[")[0] for problem in caught.value.problems} & {*values}
 
 
 @pytest.mark.parametrize("values", [

@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pavilion_ai.errors import PositionError
@@ -252,6 +253,20 @@ def test_validate_takes_anything() -> None:
                 problems_found = validate(bad)
                 assert problems_found or value in (None, True)
                 assert all("\n" not in str(problem) for problem in problems_found)
+
+
+def test_types_of_python_are_named() -> None:
+    position = make_position(Random(1))
+    for name, value, message in (
+        ("seats", list(position.seats), "found a list of {}, expected a tuple of 2 to 4 seats"),
+        ("displays", list(position.displays), "found a list of {}, expected a tuple of {} mult"),
+        ("centre", list(position.centre), "expected a tuple of 6 numbers of tiles"),
+        ("round", np.int64(1), "found 1 of type int64, expected a whole number from 1 to 6"),
+    ):
+        length = len(value) if isinstance(value, list) else 0
+        refused = validate(replace(position, **{name: value}))[0]
+        assert refused.where == name
+        assert message.format(length, length) in refused.message
 
 
 def test_made_up_positions_differ() -> None:
