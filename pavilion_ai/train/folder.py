@@ -26,7 +26,7 @@ from typing import Any, TypeAlias
 from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.files import LockedFile, beside, named, replace_file, sync_folder
 from pavilion_ai.train.recipe import Finish, Recipe, RecipeError, difference, read_recipe
-from pavilion_ai.untrusted import strict_json
+from pavilion_ai.untrusted import Node, refusal, strict_json
 
 __all__ = ["FIRST", "RECIPE", "Entry", "Folder", "result_of_run"]
 
@@ -128,8 +128,8 @@ class Folder:
             replace_file(path, whole + b"\n" if whole else b"")
         for number, line in enumerate(whole.splitlines(), 1):
             try:
-                yield dict(strict_json(line.decode()))
-            except (ValueError, TypeError):
+                yield _entry(strict_json(line.decode()))
+            except ValueError:
                 raise PavilionError(f"{path}: line {number} is damaged") from None
 
     def _forget_finish(self, before: Finish | None, now: Finish | None) -> None:
@@ -192,6 +192,19 @@ class Folder:
 def _learned(finish: Finish) -> Finish:
     """Return a finish without the stages after learning."""
     return replace(finish, calibration=None, gate=None, start_share=0.0)
+
+
+def _entry(line: object) -> Entry:
+    """Return a line of the log, checked as far as a resumed run reads it."""
+    node = Node(line, "", refusal(ValueError))
+    stage = node["stage"].text()
+    if stage != "begin":
+        node["generation"].whole(0)
+    if stage == "play":
+        node["records"].whole(0)
+    if stage in ("gate", "finish gate"):
+        node["passed"].truth()
+    return dict(node.mapping())
 
 
 def _line(entry: Mapping[str, Any]) -> bytes:

@@ -395,6 +395,13 @@ def test_one_process_at_a_time_and_no_foreign_folder(
     (tmp_path / "thesis.txt").write_text("")
     with pytest.raises(PavilionError, match="holds other files"):
         Folder(tmp_path, TINY)
+    monkeypatch.undo()
+    for line in ("{", "[]", "1", "{}", '{"stage": 1}', '{"stage": "play"}', '{"stage": "gate"}',
+                 '{"stage": "learn", "generation": "0"}', '{"stage": "play", "generation": 0}',
+                 '{"stage": "gate", "generation": 0}'):
+        log.write_text(f'{{"stage": "begin"}}\n{line}\n')
+        with pytest.raises(PavilionError, match=r"log\.jsonl: line 2 is damaged"):
+            Folder(tmp_path / "run", TINY)
     with pytest.raises(PavilionError, match="no training run there"):
         Folder(tmp_path / "none", None)
 
