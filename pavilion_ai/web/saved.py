@@ -96,12 +96,8 @@ class SavedGames:
 
     def _list(self, request: Request) -> Answer:
         """List the saved games in which somebody has moved or given up, the newest first."""
-        try:
-            paths = sorted(self._folder.glob("*.jsonl"), key=lambda path: -path.stat().st_mtime)
-        except OSError:
-            paths = []
         found: list[dict[str, object]] = []
-        for path in paths:
+        for changed, path in reversed(self._dated()):
             if len(found) == LISTED:
                 break
             try:
@@ -119,7 +115,7 @@ class SavedGames:
                 "scores": list(record.scores),
                 "winners": list(record.winners),
                 "reason": record.reason,
-                "time": path.stat().st_mtime,
+                "time": changed,
             })
         return {"games": found}
 
@@ -129,14 +125,23 @@ class SavedGames:
         Every new game is one, also that of a browser's first visit. Who moves in it after all
         saves it anew.
         """
-        paths = list(self._folder.glob("*.jsonl"))
-        if len(paths) < MAX_GAMES:
+        if sum(1 for _ in self._folder.glob("*.jsonl")) < MAX_GAMES:
             return
-        for path in sorted(paths, key=lambda path: path.stat().st_mtime):
-            with suppress(PavilionError):  # no game of ours
+        for _, path in self._dated():
+            with suppress(OSError, PavilionError):  # no game of ours
                 if path.stat().st_size < UNTOUCHED_BYTES and _is_untouched(_read(path)):
                     path.unlink()
                     return
+
+    def _dated(self) -> list[tuple[float, Path]]:
+        """Return the files and when they were changed, the oldest first; of links only sound ones.
+        """
+        found = []
+        with suppress(OSError):
+            for path in self._folder.glob("*.jsonl"):
+                with suppress(OSError):
+                    found.append((path.stat().st_mtime, path))
+        return sorted(found)
 
     def _open(self, request: Request) -> Answer:
         """Return the record of a saved game, and its stamp."""

@@ -344,6 +344,12 @@ def test_games_in_which_nobody_has_moved_make_room(
     (tmp_path / "f.jsonl").write_text("no game of ours")
     with pytest.raises(BadRequest, match="4 games are saved already"):
         save("h", move)
+    (tmp_path / "f.jsonl").unlink()
+    (tmp_path / "f.jsonl").symlink_to(tmp_path / "gone")
+    save("a")  # as it was at first
+    save("h", move)
+    assert sorted(path.stem for path in tmp_path.iterdir()) == ["d", "f", "g", "h"]
+    assert [game["id"] for game in actions["saved"]({})["games"]] == ["h", "g", "d"]
 
 
 def test_the_latest_games_are_listed_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
