@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 import re
 import stat
@@ -66,7 +67,8 @@ class Amount(click.ParamType):  # type: ignore[type-arg]    # generic from click
         if number is None or not large or number > self.maximum:
             bounds = f"a number above 0 and up to {self.maximum:.0f}"
             if whole:
-                bounds = f"a whole number from {self.minimum} to {self.maximum}"
+                end = "on" if math.isinf(self.maximum) else f"to {self.maximum}"
+                bounds = f"a whole number from {self.minimum} {end}"
             self.fail(f"{shown(str(value))} is not {bounds}", param, ctx)
         return number
 
@@ -103,7 +105,7 @@ SEED = Amount(int, MAX_SEED, "seed", minimum=0)
 DEPTH = Amount(int, MAX_DEPTH, "depth", minimum=0)
 PLY = Amount(int, 99_999, "ply", minimum=0)  # far above the longest game
 LEVEL = Amount(int, MAX_LEVEL, "level")
-PLAYERS = Amount(int, 99, "count", minimum=0)  # each game has its own bounds
+PLAYERS = Amount(int, 4, "count", minimum=2)
 
 position_argument = click.argument("pos", metavar="POS")
 seed_option = click.option(
@@ -179,9 +181,10 @@ def the_variant(name: str | None, board: str | None, players: int | None,
     """
     from pavilion_ai.games import DEFAULT_GAME, GAMES
 
-    board, players = board or "coloured", 2 if players is None else players
+    name, board = DEFAULT_GAME if name is None else name, "coloured" if board is None else board
+    players = 2 if players is None else players
     problems = []
-    rules = GAMES.get(name or DEFAULT_GAME)
+    rules = GAMES.get(name)
     if rules is None:
         raise CommandError(f"--game: no game {name!r}; expected {', '.join(GAMES)}")
     if board not in rules.boards:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 COUNT = Amount(int, 10**5, "count")  # match.openings.MOST_POSITIONS
 TRIES = Amount(int, 10**6, "count")
-ROUND = Amount(int, 50, "round")
+ROUND = Amount(int, math.inf, "round")  # each game has its own bound
 BAND = Amount(float, 100, "percent")
 HEADER = "# pavilion openings "
 MAX_FILE_BYTES = 64 << 20

@@ -261,7 +261,7 @@ def _start(
         rules, board, players = the_variant(
             game, board, (named or None) if players is None else players, counted)
         return rules.new(board=board, players=players, seed=seed)
-    if game or board or players is not None:
+    if (game, board, players) != (None, None, None):
         raise CommandError("--from gives game, board and players; leave those options out")
     return read_position(source)
 

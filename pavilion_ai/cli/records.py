@@ -103,6 +103,8 @@ def check_file(path: str, *, may_be_empty: bool = False) -> None:
         raise CommandError("records are not read from standard input; give the name of a file")
     target = Path(path)
     try:
+        if not path:
+            raise ValueError("empty")  # for Path it is the current folder
         if target.is_dir():
             raise CommandError(f"{path}: is a directory, expected a file of game records")
         if not target.stat().st_size and target.is_file():

@@ -289,7 +289,7 @@ def test_the_game_of_the_day(folder: Path) -> None:
     (["--level", 10], "--level 10: a solo game is against a level from 1 to 9"),
     (["--daily", "--seed", 3], "--daily takes the seed of the day; leave out --seed"),
     (["--rule", "--level", 3], "--rule and --level exclude each other"),
-    (["--players", 7], "--players: 7 is not 2 to 4"),
+    (["--players", 7], "'7' is not a whole number from 2 to 4"),
 ])
 def test_options_that_are_refused(folder: Path, options: list[object], complaint: str) -> None:
     refused = pavilion("play", "--solo", *options, stdin="quit\n")

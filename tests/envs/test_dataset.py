@@ -153,7 +153,7 @@ def test_agents_without_a_search(tmp_path: Path) -> None:
     (("--agent", "random", "--observation", "scaled"), 'observation "counts", not "scaled"'),
     (("--agent", "random", "--observation", "pixels"), "expected one of counts"),
     (("--agent", "nobody"), "nobody"),
-    (("--agent", "random", "--players", 9), "9 is not 2 to 4"),
+    (("--agent", "random", "--players", 9), "'9' is not a whole number from 2 to 4"),
     ((GAMES, "--agent", "random"), "--agent: only for self-play"),
     (("missing.jsonl",), "missing.jsonl"),
     (("/dev/zero",), "/dev/zero: is not a regular file"),
