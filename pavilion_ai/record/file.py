@@ -26,6 +26,7 @@ from pavilion_ai.record.lines import (
     record_lines,
 )
 from pavilion_ai.record.reading import Games
+from pavilion_ai.untrusted import strict_json
 
 __all__ = ["Recorder", "parse_line", "write_record"]
 
@@ -59,7 +60,8 @@ def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
     """Append a record, or replace the last line if that is an earlier state of the same game.
 
     Raises:
-        RecordError: the file holds something other than records, or is in use.
+        RecordError: the file holds something other than records, or is in use; or this is no record
+            that could be read again.
         OSError: the file cannot be written.
     """
     with Recorder(path) as recorder:
@@ -181,14 +183,15 @@ class Recorder:
         line has been handed to the operating system; it is synced to disk after `sync_seconds`.
 
         Raises:
-            RecordError: the file holds something other than records, or was replaced meanwhile.
+            RecordError: the file holds something other than records, or was replaced meanwhile; or
+                this is no record that could be read again.
             OSError: the file cannot be written and is unchanged; the error names it.
         """
         with named(self.name):
             self._write(record)
 
     def _write(self, record: GameRecord) -> None:
-        line = json.dumps(record.to_json(), separators=(",", ":")).encode() + b"\n"
+        line = self._line_of(record)
         if not self._held:
             with held() as interrupt:  # a new file that nobody holds could not be made again
                 new = LockedFile(self._path, "x")
@@ -211,6 +214,16 @@ class Recorder:
             start = tail.end if tail.ended else tail.end + 1
             end = self._append(file, tail.end, line if tail.ended else b"\n" + line)
         self._tail = _Tail(end, end, True, start, _open_game(record))
+
+    def _line_of(self, record: GameRecord) -> bytes:
+        """Return the line of a record; one that would be refused when read is refused here."""
+        try:
+            text = json.dumps(record.to_json(), separators=(",", ":"))
+            GameRecord.from_json(strict_json(text))
+        except (TypeError, ValueError) as error:
+            raise RecordError(f"{self.name}: record {shown(record.id)} cannot be written:"
+                              f" {str(error).splitlines()[0]}") from error
+        return text.encode() + b"\n"
 
     def _lock(self, file: LockedFile) -> None:
         if not file.lock():

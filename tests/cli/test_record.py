@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 import signal
 import stat
@@ -111,6 +112,22 @@ def test_missing_keys_are_named() -> None:
 def test_unknown_keys_are_kept() -> None:
     data = {**contract_games()[0], "tournament": "spring"}
     assert GameRecord.from_json(data).to_json() == data
+
+
+@pytest.mark.parametrize(("change", "fault"), [
+    ({"seconds": [math.nan, 0]}, "found NaN"), ({"seconds": [-1, 0]}, r"seconds\[0\]: found -1"),
+    ({"id": 5}, "id: found 5"), ({"extra": {"x": math.inf}}, "found Infinity"),
+    ({"extra": {"x": {1}}}, "not JSON serializable"),
+])
+def test_what_could_not_be_read_again_is_not_written(
+    tmp_path: Path, change: dict[str, Any], fault: str
+) -> None:
+    path = tmp_path / "games.jsonl"
+    write_record(path, sample())
+    before = path.read_bytes()
+    with pytest.raises(RecordError, match=f"games.jsonl: record .* cannot be written: .*{fault}"):
+        write_record(path, Play.new(seed=1).record(**change))
+    assert path.read_bytes() == before
 
 
 def test_a_file_grows_at_its_end(tmp_path: Path) -> None:
