@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from pavilion_ai import exact
 from pavilion_ai._core import Rng
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, Timeouts, lead
-from pavilion_ai.bounds import MAX_LEVEL, MOVE_SECONDS
+from pavilion_ai.bounds import MAX_LEVEL, MAX_THREADS, MOVE_SECONDS, Range
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.games import State, seeded
@@ -232,7 +232,7 @@ class _SearchAgent(MadeAgent):
     ) -> Decision:
         with self._timed(play, limits) as complete:
             return Decision(*self._searcher.decide(
-                play, complete, threads or self._threads, seed, stop, only, avoid=avoid))
+                play, complete, self._team(threads), seed, stop, only, avoid=avoid))
 
     def analyse(
         self, play: Play, limits: Limits | None = None, *, threads: int | None = None,
@@ -240,6 +240,7 @@ class _SearchAgent(MadeAgent):
         stop: threading.Event | None = None, only: Sequence[str] = (),
         compare: Sequence[str] = (), even: int = 0, avoid: Sequence[str] = (),
     ) -> Analysis:
+        team = self._team(threads)
         with self._timed(play, limits) as complete:
             begun = time.monotonic()
             with held() as interrupt:
@@ -259,8 +260,14 @@ class _SearchAgent(MadeAgent):
                 on_progress(finished(found))
 
             return finished(self._searcher.analyse(
-                play, within, threads or self._threads, seed, on_progress and report,
+                play, within, team, seed, on_progress and report,
                 report_every, stop, only, compare=compare, even=even, avoid=avoid))
+
+    def _team(self, threads: int | None) -> int:
+        """Return how many threads a search has: those asked for, or else those of the spec."""
+        if threads is None:
+            return self._threads
+        return int(Range(int, 1, MAX_THREADS).checked("threads", threads))
 
     @contextmanager
     def _timed(self, play: Play, limits: Limits | None) -> Iterator[Limits]:

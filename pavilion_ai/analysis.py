@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from pavilion_ai.bounds import MAX_MEMORY_MIB, MAX_SIMS, SECONDS, SECONDS_EXPECTED, Range
+from pavilion_ai.bounds import MAX_MEMORY_MIB, MAX_SECONDS, MAX_SIMS, SECONDS, Range
 from pavilion_ai.drawn import Tabulated
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.version import engine_identity
@@ -38,7 +38,7 @@ size the square of the drift is larger before."""
 BY_NETWORK, LINEARLY = "network", "linear"
 """How a seat may be expected to judge positions: by the network of the search, or by the linear
 heuristics."""
-RANGES = {"sims": Range(int, 1, MAX_SIMS), "seconds": SECONDS,
+RANGES = {"sims": Range(int, 1, MAX_SIMS), "seconds": Range(float, 0, MAX_SECONDS, above=True),
           "memory_mib": Range(int, 1, MAX_MEMORY_MIB)}
 """Of the limits of a search."""
 LEAST_ERROR = 1e-5
@@ -68,23 +68,14 @@ class Limits:
     increment: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        def checked(name: str, value: object, range_: Range, expected: str) -> int | float:
-            number = range_.number(value)
-            if number is None:
-                raise SpecError(f"{name} {shown(value)}: {expected}")
-            return number
-
         for name, range_ in RANGES.items():
             if (value := getattr(self, name)) is not None:
-                number = checked(name, value, range_, f"expected {range_.expected}")
-                object.__setattr__(self, name, number)
-        if self.seconds == 0:
-            raise SpecError("seconds 0: expected a positive number")
+                object.__setattr__(self, name, range_.checked(name, value))
         for name in ("clock", "increment"):
             if not isinstance(found := getattr(self, name), (tuple, list)):
                 raise SpecError(f"{name} {shown(found)}: expected seconds for each seat")
             times = tuple(None if time is None and name == "clock"
-                          else checked(name, time, SECONDS, SECONDS_EXPECTED)
+                          else SECONDS.checked(name, time)
                           for time in getattr(self, name))
             object.__setattr__(self, name, times)
         if self.increment and len(self.increment) != len(self.clock):

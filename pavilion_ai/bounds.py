@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from operator import index
+
+from pavilion_ai.errors import SpecError, shown
 
 MAX_SEED = 2**63 - 1
 MAX_SECONDS = 1e9
@@ -19,6 +21,7 @@ MAX_THREADS = 256
 MAX_MEMORY_MIB = 1 << 20
 MAX_DEPTH = 1000  # plies of perft
 MAX_SHOWN_MOVES = 10**6
+MAX_TRIALS = 10**6  # of a rollout
 ANALYSIS_SECONDS = 2.0  # for an analysis whose command or request sets no limit
 REVIEW_SECONDS = 0.2  # for a decision of a review that nobody limited
 MOVE_SECONDS = 1.0  # for a move if neither the agent's spec nor the caller sets a limit
@@ -57,11 +60,13 @@ class Range:
 
     Attributes:
         kind: `int` or `float`; a whole number is a number too.
+        above: whether the lower end is not one of them.
     """
 
     kind: type[int] | type[float]
     low: float
     high: float
+    above: bool = False
 
     @property
     def expected(self) -> str:
@@ -71,7 +76,9 @@ class Range:
         'a number from 0.05 to 100'
         """
         what = "a whole number" if self.kind is int else "a number"
-        return f"{what} from {self.low} to {self.high}"
+        low, high = (f"{end:.15g}" if isinstance(end, float) else str(end)
+                     for end in (self.low, self.high))
+        return f"{what} above {low} up to {high}" if self.above else f"{what} from {low} to {high}"
 
     def number(self, value: object) -> int | float | None:
         """Return a value as a number of Python, also one of another library; None if it is none.
@@ -80,17 +87,15 @@ class Range:
         >>> [Range(float, 0, 1).number(value) for value in (1, Fraction(1, 4), 2.0, True, "1")]
         [1, 0.25, None, None, None]
         """
-        found: int | float
-        try:
-            if isinstance(value, bool):
+        found: int | float | None = whole(value)
+        if found is None:
+            if self.kind is int or isinstance(value, bool) or not isinstance(value, Real):
                 return None
-            if isinstance(value, Integral):
-                found = int(value)
-            elif isinstance(value, Real) and self.kind is float:
+            try:
                 found = float(value)
-            else:
+            except OverflowError:  # a fraction
                 return None
-        except OverflowError:  # a fraction
+        if self.above and found == self.low:
             return None
         return found if self.low <= found <= self.high else None
 
@@ -98,11 +103,24 @@ class Range:
         """Tell whether a value is such a number."""
         return self.number(value) is not None
 
+    def checked(self, what: str, value: object) -> int | float:
+        """Return a value as a number of Python, also one of another library.
+
+        Args:
+            what: what the value is for, in words.
+
+        Raises:
+            SpecError: it is no such number.
+        """
+        number = self.number(value)
+        if number is None:
+            raise SpecError(f"{what} {shown(value)}: expected {self.expected}")
+        return number
+
     def read(self, text: str) -> int | float | None:
         """Return the number that a text stands for, None if it is not one of these."""
         return self.number(read_number(text, self.kind))
 
 
 SECONDS = Range(float, 0, MAX_CLOCK)
-"""Times that a program may set; `SECONDS_EXPECTED` says so."""
-SECONDS_EXPECTED = f"expected seconds, at least 0 and at most {MAX_CLOCK:g}"
+"""Times that a program may set."""

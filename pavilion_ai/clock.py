@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pavilion_ai.analysis import Limits
-from pavilion_ai.bounds import MAX_SECONDS, read_number
+from pavilion_ai.bounds import MAX_SECONDS, Range, read_number
 from pavilion_ai.errors import PavilionError, SpecError, shown
 
 __all__ = ["OUT_OF_TIME", "Clocks", "OutOfTimeError", "TimeControl", "clock_of"]
@@ -46,11 +46,9 @@ class TimeControl:
     increment: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, value, least in (("seconds", self.seconds, SHORTEST),
-                                   ("increment", self.increment, 0.0)):
-            if not least <= value <= MAX_SECONDS:
-                raise SpecError(f"clock, {name}: {value:.12g} is not a number from {least:g}"
-                                f" to {MAX_SECONDS:.0f}")
+        for name, least in (("seconds", SHORTEST), ("increment", 0.0)):
+            number = Range(float, least, MAX_SECONDS).checked(f"clock, {name}", getattr(self, name))
+            object.__setattr__(self, name, number)
 
     def __str__(self) -> str:
         return f"{self.seconds:.12g}" + (f"+{self.increment:.12g}" if self.increment else "")

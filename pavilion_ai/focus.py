@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pavilion_ai.bounds import MAX_SHOWN_MOVES
+from pavilion_ai.bounds import MAX_SHOWN_MOVES, whole
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.play import Play
 
@@ -52,13 +52,14 @@ class Focus:
         def canonical(moves: Sequence[str]) -> tuple[str, ...]:
             return tuple(dict.fromkeys(play.ply_of(move).move for move in moves))
 
-        focus = cls(canonical(only), canonical(compare), even, canonical(avoid))
+        best = whole(even)
+        if best is None or not 0 <= best <= MAX_SHOWN_MOVES:
+            raise FocusError("even", f"found {shown(even)}, expected a whole number of moves")
+        focus = cls(canonical(only), canonical(compare), best, canonical(avoid))
         focus._check(play)
         return focus
 
     def _check(self, play: Play) -> None:
-        if type(self.even) is not int or not 0 <= self.even <= MAX_SHOWN_MOVES:
-            raise FocusError("even", f"found {shown(self.even)}, expected a number of moves")
         for option, given in (("compare", self.compare), ("even", self.even),
                               ("avoid", self.avoid)):
             if given and self.only:

@@ -17,7 +17,8 @@ from functools import partial
 
 from pavilion_ai.agents import agent_of_process, make_agent
 from pavilion_ai.analysis import Limits, lead, short, uninterrupted, win_shares
-from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.bounds import MAX_TRIALS, Range
+from pavilion_ai.errors import SpecError, one_of, shown
 from pavilion_ai.games import whole_seed
 from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.seeds import decision_seed, derived_seed
@@ -184,7 +185,7 @@ def roll_out(
     Raises:
         ValueError: no seat is to move, or there is no candidate.
         MoveError: a candidate is not legal.
-        SpecError: as `check_roller` and `whole_seed`.
+        SpecError: as `check_roller`, or an argument is out of its range.
         WorkersError: as `workers.results`.
     """
     seat = mover_of(play)
@@ -192,6 +193,9 @@ def roll_out(
     if not names:
         raise ValueError("no candidates, expected at least one move")
     check_roller(agent)
+    one_of("to", to, ENDS)
+    trials = int(Range(int, 1, MAX_TRIALS).checked("trials", trials))
+    error = Range(float, 0, 1).checked("error", error)
     tally = _Tally(play.code(), seat, names, agent, to, whole_seed(seed))
     position = play.position
     tasks = (_Trial(number, position, names, agent, to, derived_seed("rollout", seed, number))

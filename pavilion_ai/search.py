@@ -26,8 +26,8 @@ from pavilion_ai.analysis import (
     LimitsSince,
     least_of,
 )
-from pavilion_ai.bounds import DEFAULT_MEMORY_MIB, SECONDS, SECONDS_EXPECTED
-from pavilion_ai.errors import NetworkError, SpecError, file_fault, shown
+from pavilion_ai.bounds import DEFAULT_MEMORY_MIB, SECONDS
+from pavilion_ai.errors import NetworkError, file_fault
 from pavilion_ai.focus import EVERY_MOVE, Focus
 from pavilion_ai.form import Forms
 from pavilion_ai.games import Rules, whole_seed
@@ -266,8 +266,8 @@ class Searcher:
             FocusError: the options contradict each other.
             SpecError: the seed is not a whole number, or the seconds between reports no number.
         """
-        if report_every is not None and not SECONDS.takes(report_every):
-            raise SpecError(f"report_every {shown(report_every)}: {SECONDS_EXPECTED}")
+        if report_every is not None:
+            SECONDS.checked("report_every", report_every)
         focus = Focus.of(play, only, compare, even, avoid)
         run = _Run(self, play, limits, threads, seed, focus, fair)
         run.form = self.form_in(play, run.network, run.watching)

@@ -8,8 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from pavilion_ai.bounds import MAX_LEVEL, MAX_MEMORY_MIB, MAX_SIMS, MAX_THREADS, Range
-from pavilion_ai.clock import TimeControl
+from pavilion_ai.bounds import (
+    MAX_LEVEL,
+    MAX_MEMORY_MIB,
+    MAX_SECONDS,
+    MAX_SIMS,
+    MAX_THREADS,
+    Range,
+)
+from pavilion_ai.clock import SHORTEST, TimeControl
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.frozen import freeze
 from pavilion_ai.tunables import SELECT_EVEN, SELECT_UCB, TUNABLES
@@ -25,7 +32,8 @@ Value = float | int | str
 class _Clock:
     """The values that a clock may have."""
 
-    expected = "seconds for a game, such as 60 or, with an increment per decision, 60+0.5"
+    expected = (f"seconds for a game, from {SHORTEST:g} to {MAX_SECONDS:.0f}, such as 60 or, with"
+                " an increment per decision, 60+0.5")
 
     def read(self, text: str) -> str | None:
         """Return a clock in its usual form, None if the text is no clock."""
@@ -159,6 +167,8 @@ def parse_spec(text: str) -> AgentSpec:
     Raises:
         SpecError: if the name or an option is not known, or a value is out of its range.
     """
+    if not isinstance(text, str):
+        raise SpecError(f"agent {shown(text)}: expected a spec such as default or greedy")
     name, colon, rest = text.strip().partition(":")
     if name == EXTERNAL:
         if not rest.strip():

@@ -16,8 +16,9 @@ PACKAGE = ROOT / "pavilion_ai"
 
 # Each room may import only what stands in a line above its own (and itself).
 ORDER = (
-    ("errors", "version", "bounds", "deprecation", "encoded", "drawn", "frozen", "interrupts",
-     "processors", "wording"),
+    ("errors",),
+    ("version", "bounds", "deprecation", "encoded", "drawn", "frozen", "interrupts", "processors",
+     "wording"),
     ("files", "zipped"),
     ("untrusted",),
     ("position",),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from pavilion_ai.analysis import Limits
@@ -34,6 +36,14 @@ def test_what_a_clock_may_be_set_to(
 def test_what_it_may_not_be_set_to(text: str) -> None:
     with pytest.raises(SpecError, match="clock"):
         TimeControl.parse(text)
+
+
+@pytest.mark.parametrize("value", ["60", None, True, 10**400, float("nan"), -1])
+def test_numbers_that_are_none(value: Any) -> None:
+    with pytest.raises(SpecError, match=r"^clock, seconds .*: expected a number from 0\.001 to"):
+        TimeControl(value)
+    with pytest.raises(SpecError, match=r"^clock, increment .*: expected a number from 0 to"):
+        TimeControl(60, value)
 
 
 def test_a_decision_takes_its_time_and_brings_the_increment() -> None:
@@ -106,7 +116,8 @@ def test_the_clock_in_a_spec() -> None:
     assert spec.clock == TimeControl(60, 0.5)
     assert spec.has_limit
     assert parse_spec("default").clock is None
-    for text, match in (("default:clock=x", "option clock: found 'x', expected seconds"),
+    for text, match in (("default:clock=0.0001", "expected seconds for a game, from 0.001 to 1"),
+                        ("default:clock=x", "option clock: found 'x', expected seconds"),
                         ("default:clock=5,time=1", "option time: expected none beside clock=5"),
                         ("default:level=3,clock=5", "option clock: expected none beside level=3"),
                         ("greedy:clock=5", "option 'clock': expected none")):
@@ -120,5 +131,5 @@ def test_a_loss_by_less_than_is_shown() -> None:
 
 
 def test_a_refused_clock_says_plain_numbers() -> None:
-    with pytest.raises(SpecError, match=r"0 is not a number from 0\.001 to 1000000000$"):
+    with pytest.raises(SpecError, match=r"seconds 0\.0: expected a number from 0\.001 to 1000000000$"):
         TimeControl.parse("0")

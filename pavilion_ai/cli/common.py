@@ -25,6 +25,7 @@ from pavilion_ai.bounds import (
     MAX_SHOWN_MOVES,
     MAX_SIMS,
     MAX_THREADS,
+    MAX_TRIALS,
     read_number,
 )
 from pavilion_ai.cli.program import FAILED, CommandError
@@ -99,7 +100,7 @@ SIMS = Amount(int, MAX_SIMS, "count")
 THREADS = Amount(int, MAX_THREADS, "count")
 JOBS = Amount(int, 1024, "count")
 COUNT = Amount(int, MAX_SHOWN_MOVES, "count")
-TRIALS = Amount(int, 10**6, "count")
+TRIALS = Amount(int, MAX_TRIALS, "count")
 MEMORY = Amount(int, MAX_MEMORY_MIB, "MiB")
 SEED = Amount(int, MAX_SEED, "seed", minimum=0)
 DEPTH = Amount(int, MAX_DEPTH, "depth", minimum=0)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from pavilion_ai import _core
-from pavilion_ai.bounds import whole
+from pavilion_ai.bounds import Range
 from pavilion_ai.envs import observations, rewards
 from pavilion_ai.envs.actions import Array, num_actions
 from pavilion_ai.errors import IllegalMoveError, SpecError, one_of, shown
@@ -129,7 +129,11 @@ class Batch:
             SpecError: the array has another shape or holds other than whole numbers.
         """
         has_dlpack = hasattr(actions, "__dlpack__") and not isinstance(actions, np.ndarray)
-        numbers = np.from_dlpack(actions) if has_dlpack else np.asarray(actions)
+        try:
+            numbers = np.from_dlpack(actions) if has_dlpack else np.asarray(actions)
+        except (TypeError, ValueError, BufferError, RuntimeError) as error:
+            raise SpecError(f"actions {shown(actions)}: expected an array of {self.size} whole"
+                            " numbers in main memory") from error
         if numbers.shape != (self.size,) or numbers.dtype.kind not in "iu":
             raise SpecError(f"actions of shape {numbers.shape} and type {numbers.dtype}: expected"
                             f" ({self.size},) whole numbers")
@@ -194,7 +198,4 @@ class Batch:
 
 
 def _whole(what: str, value: int, most: int) -> int:
-    number = whole(value)
-    if number is None or not 1 <= number <= most:
-        raise SpecError(f"{what} {shown(value)}: expected 1 to {most}")
-    return number
+    return int(Range(int, 1, most).checked(what, value))

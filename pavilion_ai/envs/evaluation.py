@@ -17,7 +17,7 @@ import numpy as np
 
 from pavilion_ai import _core
 from pavilion_ai.envs.actions import Array, num_actions
-from pavilion_ai.errors import PavilionError, SpecError, reason_of, shown
+from pavilion_ai.errors import NetworkError, PavilionError, SpecError, reason_of, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.network import Header, load_network, read_network, shipped
 from pavilion_ai.play import Play
@@ -73,6 +73,8 @@ class Evaluator:
     """
 
     def __init__(self, network: str | os.PathLike[str]) -> None:
+        if not isinstance(network, (str, os.PathLike)):
+            raise SpecError(f"network {shown(network)}: expected a name or a file")
         name = os.fspath(network)
         if name in NETWORKS:
             self.game, self.board, self.players = NETWORKS[name]
@@ -119,6 +121,9 @@ class Evaluator:
 def _from_file(name: str) -> tuple[_core.Network, Header]:
     try:
         return load_network(name), read_network(name)[0]
-    except OSError as error:
+    except NetworkError:
+        raise
+    except (OSError, ValueError) as error:
+        why = reason_of(error) if isinstance(error, OSError) else "no valid name of a file"
         raise SpecError(f"network {shown(name)}: expected one of {', '.join(NETWORKS)}, or a file"
-                        f" ({reason_of(error)})") from None
+                        f" ({why})") from None

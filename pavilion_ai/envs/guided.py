@@ -23,7 +23,7 @@ import numpy as np
 from pavilion_ai import _core
 from pavilion_ai.agents import Agent, Decision, make_agent
 from pavilion_ai.analysis import Analysis, Limits
-from pavilion_ai.bounds import whole
+from pavilion_ai.bounds import Range
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, num_actions
 from pavilion_ai.errors import SpecError, one_of, shown
@@ -228,9 +228,7 @@ class Guided(Agent):
         super().__init__(spec)
         if not callable(evaluator):
             raise SpecError(f"evaluator {shown(evaluator)}: expected a function")
-        number = whole(batch)
-        if number is None or not 1 <= number <= MOST_LEAVES:
-            raise SpecError(f"batch {shown(batch)}: expected 1 to {MOST_LEAVES}")
+        number = int(Range(int, 1, MOST_LEAVES).checked("batch", batch))
         one_of("observation", observation, observations.OBSERVATIONS)
         Tunables().changed(tunables)  # checks them
         self.limited = limits is not None

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pavilion_ai.analysis import Limits
-from pavilion_ai.bounds import SECONDS, SECONDS_EXPECTED
+from pavilion_ai.bounds import SECONDS
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.external.process import EngineFault, EngineProcess, one_line
 from pavilion_ai.games import whole_seed
@@ -71,8 +71,7 @@ class ExternalEngine:
         self._words = _words(command)
         for name, value in (("start", start), ("move", move), ("grace", grace),
                             ("clock_grace", clock_grace)):
-            if not SECONDS.takes(value):
-                raise SpecError(f"{name} {shown(value)}: {SECONDS_EXPECTED}")
+            SECONDS.checked(name, value)
         self._start, self._move, self._grace = start, move, grace
         self._clock_grace, self.started = clock_grace, 0.0
         self._identity: dict[str, str] | None = None

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from pavilion_ai._core import Rng, State
-from pavilion_ai.bounds import MAX_DEPTH, whole
+from pavilion_ai.bounds import MAX_DEPTH, Range, whole
 from pavilion_ai.errors import (
     IllegalMoveError,
     PavilionError,
@@ -584,9 +584,7 @@ def check_variant(rules: Rules, board: str, players: int) -> None:
         SpecError: it has no such boards, or is not for so many players.
     """
     one_of("board", board, rules.boards)
-    if whole(players) is None or not rules.min_players <= players <= rules.max_players:
-        raise SpecError(f"players {shown(players)}: expected {rules.min_players} to"
-                        f" {rules.max_players}")
+    Range(int, rules.min_players, rules.max_players).checked("players", players)
 
 
 def _refused(position: Position, error: Exception) -> PositionError:
@@ -657,9 +655,7 @@ def seat_number(seat: int | None) -> int:
 
 
 def _depth(depth: int) -> int:
-    if whole(depth) is None or not 0 <= depth <= MAX_DEPTH:
-        raise SpecError(f"depth {shown(depth)}: expected a whole number from 0 to {MAX_DEPTH}")
-    return depth
+    return int(Range(int, 0, MAX_DEPTH).checked("depth", depth))
 
 
 def whole_seed(seed: int) -> int:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
+from types import NoneType
 from typing import Any
 
 from pavilion_ai.agents import Agent, make_agent
@@ -82,6 +83,10 @@ class Match:
         count = whole(pairs)
         if count is None or count < 1:
             raise SpecError(f"pairs {shown(pairs)}: expected a whole number, at least 1")
+        if not isinstance(tied, bool):
+            raise SpecError(f"tied {shown(tied)}: expected true or false")
+        if not isinstance(limits, (Limits, NoneType)):
+            raise SpecError(f"limits {shown(limits)}: expected Limits, or None")
         if clock is not None:
             if limits is not None:
                 raise SpecError("clock: expected none beside limits")
@@ -93,7 +98,7 @@ class Match:
         elif limits is not None and limits.clock:
             limits = _with_clocks(limits, len(agents))
         self._now = now
-        self.agents = [make_agent(agent) if isinstance(agent, str) else agent for agent in agents]
+        self.agents = [agent if isinstance(agent, Agent) else make_agent(agent) for agent in agents]
         self.event = Event(
             "match",
             entrants_of(agent.spec for agent in self.agents),

@@ -73,7 +73,7 @@ def read_mapping(raw: object) -> Reading:
     """Read the JSON form, already decoded, and find everything wrong with it."""
     if not isinstance(raw, Mapping):
         return Reading(None, [Problem(
-            "type", "", f"found {shown(raw)}, expected a position object")], [])
+            "type", "", f"found {shown(raw)}, expected a JSON object")], [])
     table, problems = _game(raw)
     if table is None:
         return Reading(None, problems, [])

@@ -174,7 +174,7 @@ class Judge:
 
     def __init__(self, agent: str | Agent, limits: Limits | None = None, seed: int = 0) -> None:
         self._given = agent
-        self._agent = make_agent(agent) if isinstance(agent, str) else agent
+        self._agent = agent if isinstance(agent, Agent) else make_agent(agent)
         spec = parse_spec(self._agent.spec) if isinstance(self._agent, MadeAgent) else None
         self.spec, self.limits, self.seed = self._agent.spec, limits, seed
         self.net_file = None if spec is None else spec.net_file

@@ -244,7 +244,8 @@ def test_arrays_are_written_where_they_are() -> None:
         batch.observe(out=frozen)
 
 
-@pytest.mark.parametrize("actions", [[0], np.zeros(3), np.zeros((3, 1), int), [True] * 3, "abc"])
+@pytest.mark.parametrize("actions", [[0], np.zeros(3), np.zeros((3, 1), int), [True] * 3, "abc",
+                                     [[1], [2, 3]]])
 def test_actions_are_whole_numbers_one_for_each_game(actions: Any) -> None:
     with pytest.raises(SpecError, match="whole numbers"):
         Batch("azul", size=3, seed=1).step(actions)

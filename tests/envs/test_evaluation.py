@@ -99,6 +99,10 @@ def test_no_games_give_no_rows() -> None:
 def test_refusals(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="network 'summer-green-2': expected one of summer-col"):
         Evaluator("summer-green-2")
+    with pytest.raises(SpecError, match=r"network 'a\\x00b': expected one of .*no valid name"):
+        Evaluator("a\0b")
+    with pytest.raises(SpecError, match="network 5: expected a name or a file"):
+        Evaluator(5)  # type: ignore[arg-type]
     damaged = tmp_path / "some.net"
     damaged.write_bytes(b"nothing")
     with pytest.raises(NetworkError, match="not a network file"):

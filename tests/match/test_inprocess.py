@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tracemalloc
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -132,12 +133,20 @@ def test_limits_are_for_agents_without_their_own() -> None:
         assert sims[entrants.index(0)] > 5 * moves[entrants.index(0)]
 
 
+@pytest.mark.parametrize("wrong", [
+    {"tied": 1}, {"tied": "yes"}, {"tied": None}, {"limits": 5}, {"limits": "sims=5"},
+])
+def test_settings_of_another_type_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(SpecError, match=f"^{next(iter(wrong))} .*: expected"):
+        Match(["greedy", "random"], **wrong)
+
+
 @pytest.mark.parametrize(("limits", "told"), [
     (Limits(clock=(60, 60)), None), (Limits(clock=(60, 50), increment=(0, 1)), None),
     (Limits(clock=(60, None)), "limits, clock: expected seconds for each of 2 seats"),
     (Limits(clock=(60,)), "limits, clock: expected seconds for each of 2 seats"),
     (Limits(clock=(60, 60, 60)), "limits, clock: expected seconds for each of 2 seats"),
-    (Limits(clock=(0, 60)), "clock, seconds: 0 is not a number from 0.001"),
+    (Limits(clock=(0, 60)), "clock, seconds 0: expected a number from 0.001"),
 ])
 def test_clocks_among_the_limits_are_for_every_seat(
     limits: Limits, told: str | None, tmp_path: Path

@@ -269,6 +269,11 @@ def test_types_of_python_are_named() -> None:
         assert message.format(length, length) in refused.message
 
 
+def test_a_position_is_no_form_of_one() -> None:
+    with pytest.raises(PositionError, match="found a SummerPosition, expected a JSON object"):
+        parse_position(make_position(Random(1)))  # type: ignore[arg-type]
+
+
 def test_made_up_positions_differ() -> None:
     phases = {make_position(Random(seed)).phase for seed in range(60)}
     assert len(phases) == 6

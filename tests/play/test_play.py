@@ -211,8 +211,9 @@ def test_lenient_input() -> None:
 def test_arguments_are_checked() -> None:
     with pytest.raises(SpecError, match=r"game 'chess': expected one of summer, azul"):
         Play.new("chess")
-    with pytest.raises(SpecError, match="players"):
-        Play.new(players=5)
+    for players, found in ((5, "5"), (True, "true"), (2.0, r"2\.0")):
+        with pytest.raises(SpecError, match=f"^players {found}: expected a whole number from 2 to"):
+            Play.new(players=players)  # type: ignore[arg-type]
     with pytest.raises(SpecError, match="seed"):
         Play.new(seed="x")  # type: ignore[arg-type]
     with pytest.raises(SpecError, match="seed"):

@@ -310,6 +310,11 @@ def test_what_cannot_be_rolled_out_is_refused() -> None:
     for spec in ("cmd:cat", "nobody", "ismcts", "default"):
         with pytest.raises(SpecError):
             roll_out(play, ["D5:Y"], agent=spec)
+    wrong: dict[str, Any]
+    for wrong in ({"to": "rnd"}, *({"trials": value} for value in (0, -5, 2.5, "4", True)),
+                  *({"error": value} for value in (math.nan, 7, "x", -0.1))):
+        with pytest.raises(SpecError, match=rf"^{next(iter(wrong))} .*: expected"):
+            roll_out(play, ["D5:Y"], **wrong)
     over = Play(parse_position(chance_position()).position)
     with pytest.raises(ValueError, match="no seat is to move"):
         roll_out(over, ["D5:Y"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from pavilion_ai._core import Rng
@@ -9,7 +11,9 @@ from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import PavilionError, SpecError
 from pavilion_ai.games import GAMES
+from pavilion_ai.match.inprocess import Match
 from pavilion_ai.play import Play
+from pavilion_ai.review import Judge
 from pavilion_ai.spec import AGENT_NAMES, AgentSpec, parse_spec
 
 from .support import EVERY_VARIANT, opening, search, states, wins
@@ -91,6 +95,13 @@ def test_bad_specs(text: str, complaint: str) -> None:
     assert isinstance(caught.value, PavilionError)
     with pytest.raises(SpecError):
         make_agent(text)
+
+
+@pytest.mark.parametrize("spec", [None, 5, b"greedy", []])
+def test_specs_are_text(spec: Any) -> None:
+    for read in (parse_spec, make_agent, Judge, lambda found: Match([found, "greedy"])):
+        with pytest.raises(SpecError, match=r"^agent .*: expected a spec"):
+            read(spec)
 
 
 def test_names() -> None:

@@ -6,6 +6,7 @@ import json
 import threading
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pavilion_ai import search as search_module
@@ -236,7 +237,8 @@ def test_options_that_contradict_each_other_are_refused() -> None:
         ({"compare": [one], "avoid": [one]}, "which compare names too"),
         ({"avoid": list(play.legal_moves)}, "all legal moves"),
         ({"even": -1}, "even: found -1"),
-        ({"even": MAX_SHOWN_MOVES + 1}, f"even: found {MAX_SHOWN_MOVES + 1}, expected a number"),
+        ({"even": MAX_SHOWN_MOVES + 1}, f"even: found {MAX_SHOWN_MOVES + 1}, expected a whole"),
+        ({"even": True}, "even: found true, expected a whole number of moves"),
     ):
         with pytest.raises(FocusError, match=message):
             ask(play, **options)
@@ -252,7 +254,7 @@ def test_options_that_contradict_each_other_are_refused() -> None:
 def test_the_object_names_what_it_was_told() -> None:
     play = Play(opening())
     one, two = list(play.legal_moves)[:2]
-    data = ask(play, 100, compare=[one], even=2, avoid=[two]).to_json()
+    data = ask(play, 100, compare=[one], even=np.int64(2), avoid=[two]).to_json()
     assert json.loads(json.dumps(data))["compare"] == [one]
     assert (data["even"], data["avoid"]) == (2, [two])
     assert not {"only", "compare", "even", "avoid"} & {*ask(play, 100).to_json()}

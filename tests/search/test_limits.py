@@ -90,7 +90,7 @@ def test_whichever_limit_comes_first() -> None:
 @pytest.mark.parametrize("limits", [
     {"sims": 0}, {"sims": -1}, {"sims": 1.5}, {"sims": True}, {"seconds": 0.0}, {"seconds": -1.0},
     {"seconds": float("nan")}, {"seconds": float("inf")}, {"memory_mib": 0},
-    {"memory_mib": 1 << 21}, {"clock": 60}, {"increment": 1},
+    {"memory_mib": 1 << 21}, {"clock": 60}, {"increment": 1}, {"seconds": 2e9},
     {"clock": (1.0, 1.0), "increment": (1.0,)},
 ])
 def test_limits_that_make_no_sense(limits: dict[str, float]) -> None:
@@ -102,6 +102,13 @@ def test_limits_that_make_no_sense(limits: dict[str, float]) -> None:
 def test_times_between_reports_that_make_no_sense(seconds: float) -> None:
     with pytest.raises(SpecError, match="report_every"):
         make_agent("ismcts").analyse(Play(opening()), Limits(sims=1), report_every=seconds)
+
+
+@pytest.mark.parametrize("threads", [0, -1, 2.5, True, "2", 1000])
+def test_threads_that_make_no_sense(threads: Any) -> None:
+    for ask in (make_agent("ismcts").analyse, make_agent("ismcts").decide):
+        with pytest.raises(SpecError, match=r"threads .*: expected a whole number from 1 to 256"):
+            ask(Play(opening()), Limits(sims=1), threads=threads)
 
 
 def test_a_search_without_any_limit_is_refused() -> None:
