@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -90,6 +91,7 @@ def suggest(
     """
     from pavilion_ai.agents import make_agent
     from pavilion_ai.errors import EngineFault
+    from pavilion_ai.focus import FocusError
     from pavilion_ai.play import Play
     from pavilion_ai.spec import parse_spec
 
@@ -125,6 +127,8 @@ def suggest(
             )
     except EngineFault as fault:
         raise CommandError(f"agent {spec}: {fault}", FAILED) from None
+    except FocusError as error:
+        raise CommandError(re.sub(r"^|\b(?=(only|compare)\b)", "--", str(error))) from None
     if not agent.searches:
         for option, value in (("--time", seconds), ("--sims", sims), ("--threads", asked)):
             if value:

@@ -139,6 +139,10 @@ def test_only_the_moves_asked_for_are_looked_at() -> None:
     refused = pavilion("suggest", PLACING, "--only", "D1:R")
     assert_clean(refused, 2)
     assert error_lines(refused)[0].startswith("error: D1:R is not legal: in phase place")
+    refused = pavilion("suggest", PLACING, "--even", 3, "--only", "pass:-")
+    assert_clean(refused, 2)
+    assert error_lines(refused) == [
+        "error: --even: expected none beside --only, which names all moves to look at"]
 
 
 def test_one_simulation_is_one() -> None:
