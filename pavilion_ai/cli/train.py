@@ -112,7 +112,7 @@ def run_recipe(path: Path, recipe: Recipe, workers: Workers, lines: Progress) ->
 def _recipe(out: str, name: str | None, changes: Mapping[str, Any]) -> Recipe:
     """Return the requested recipe, else that of the folder, else the default one."""
     from pavilion_ai.train.folder import FIRST, RECIPE
-    from pavilion_ai.train.recipe import DEFAULT, read_recipe
+    from pavilion_ai.train.recipe import DEFAULT, RecipeError, read_recipe
 
     if name is None:
         there = Path(out) / RECIPE
@@ -120,7 +120,16 @@ def _recipe(out: str, name: str | None, changes: Mapping[str, Any]) -> Recipe:
             raise CommandError(f"{out}: interrupted in the run that it starts from, expected"
                                " --recipe again")
         name = str(there) if there.exists() else DEFAULT
-    return read_recipe(name).changed(**changes)
+    recipe = read_recipe(name)
+    try:
+        return recipe.changed(**changes)
+    except RecipeError as error:
+        place, _, fault = str(error).partition(": ")
+        setting = place.rpartition(".")[2]
+        if changes.get(setting) is None:
+            raise
+        option = "start-from" if setting == "start" else setting.replace("_", "-")
+        raise CommandError(f"--{option}: {fault}") from None
 
 
 class _Lines:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pavilion_ai.bounds import MAX_SEED
-from pavilion_ai.errors import PavilionError, reason_of, shown
+from pavilion_ai.errors import PavilionError, file_fault, shown
 from pavilion_ai.frozen import freeze
 from pavilion_ai.games import DEFAULT_GAME, GAMES
 from pavilion_ai.network import hidden_sizes
@@ -282,19 +282,23 @@ def read_recipe(source: str | Path) -> Recipe:
     if str(source) in shipped_recipes():
         path = RECIPES / f"{source}.json"
     try:
+        if not str(source):
+            raise FileNotFoundError  # for Path it is the current folder
         with open(path, "rb") as file:
             content = file.read(MAX_RECIPE_BYTES + 1)
-        if len(content) > MAX_RECIPE_BYTES:
-            raise RecipeError(f"{source}: longer than {MAX_RECIPE_BYTES} bytes, not a recipe")
-        data = strict_json(content.decode("utf-8-sig"))
     except FileNotFoundError:
         raise RecipeError(f"recipe {shown(str(source))}: no such file, and none of"
                           f" {', '.join(shipped_recipes())}") from None
     except (OSError, ValueError) as error:
-        if isinstance(error, RecipeError):
-            raise
-        why = reason_of(error) if isinstance(error, OSError) else "not JSON"
-        raise RecipeError(f"{source}: {why}, expected a recipe") from None
+        raise RecipeError(f"{file_fault(source, error)}, expected a recipe") from None
+    if len(content) > MAX_RECIPE_BYTES:
+        raise RecipeError(f"{source}: longer than {MAX_RECIPE_BYTES} bytes, not a recipe")
+    try:
+        data = strict_json(content.decode("utf-8-sig"))
+    except (UnicodeDecodeError, json.JSONDecodeError):
+        raise RecipeError(f"{source}: not JSON, expected a recipe") from None
+    except ValueError as error:
+        raise RecipeError(f"{source}: {error}") from None
     try:
         return parse_recipe(data)
     except RecipeError as error:
@@ -309,7 +313,7 @@ def parse_recipe(data: object) -> Recipe:
     """
     node = Node(data, "", refusal(RecipeError))
     node.only((*_names(Recipe), "each"))
-    each = node.get("each", {}).mapping()
+    each = _build(Generation, node.get("each", {}))
     plain = Recipe()
     read: dict[str, Any] = {}
     if not node["name"].missing:
@@ -338,24 +342,27 @@ def parse_recipe(data: object) -> Recipe:
     return recipe
 
 
-def _generations(node: Node, each: Mapping[str, Any]) -> Iterator[Generation]:
+def _generations(node: Node, each: Generation) -> Iterator[Generation]:
     left = MOST_GENERATIONS
     for changes in node.items(1, MOST_GENERATIONS, f"a list of 1 to {MOST_GENERATIONS} objects"):
         times = changes.get("times", 1).whole(1, MOST_GENERATIONS)
         left -= times
         if left < 0:
             node.fail(f"found more than {MOST_GENERATIONS} generations in all", "range")
-        tunables = {**node.of(each, "each").get("tunables", {}).mapping(),
-                    **changes.get("tunables", {}).mapping()}
-        merged = {**each, **changes.mapping(), "tunables": tunables}
-        merged.pop("times", None)
-        yield from [_build(Generation, changes.of(merged))] * times
+        own = {name: value for name, value in changes.mapping().items() if name != "times"}
+        yield from [_build(Generation, changes.of(own), each)] * times
 
 
-def _build(cls: Any, node: Node) -> Any:
-    """Return an object of settings, its numbers checked."""
+def _build(cls: Any, node: Node, others: Any = None) -> Any:
+    """Return an object of settings, its numbers checked.
+
+    Args:
+        others: the settings that are not there, and tunables beside those that are; None for the
+            defaults.
+    """
     node.only(_names(cls))
     plain = cls()
+    others = plain if others is None else others
     read: dict[str, Any] = {}
     for name in node.mapping():
         value, default = node[name], getattr(plain, name)
@@ -366,7 +373,7 @@ def _build(cls: Any, node: Node) -> Any:
         elif name == "sprt":
             read[name] = _sprt(value)
         elif name == "tunables":
-            read[name] = _tunables(value)
+            read[name] = {**others.tunables, **_tunables(value)}
         elif name == "half":
             read[name] = value.truth("true, false or null")
         elif type(default) is bool:
@@ -375,7 +382,7 @@ def _build(cls: Any, node: Node) -> Any:
             read[name] = value.whole(*map(int, BOUNDS[name]))
         else:
             read[name] = value.real(*BOUNDS[name])
-    return replace(plain, **read)
+    return replace(others, **read)
 
 
 def _sprt(node: Node) -> tuple[float, float]:

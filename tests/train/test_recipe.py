@@ -21,6 +21,7 @@ from pavilion_ai.train.recipe import (
     recipes_before,
     shipped_recipes,
 )
+from tests.cli.support import assert_clean, error_lines, pavilion
 
 LONG_AGO = "8d84e95bc12eb4f3c84dd990da0a1a26503286d83a85b5b88571c44f96dce021"
 """What a recipe without the options below hashed to before there were marks for them."""
@@ -91,7 +92,10 @@ def test_changes() -> None:
     ({"generations": [{"times": 600}, {"times": 401}]},
      "generations: found more than 1000 generations in all"),
     ({"generations": [{"times": 0}]}, r"generations\[0\].times: found 0, expected"),
-    ({"each": {"gate": {"pairs": 0}}}, r"generations\[0\].gate.pairs: found 0, expected"),
+    ({"each": {"gate": {"pairs": 0}}}, "^each.gate.pairs: found 0, expected"),
+    ({"each": {"gamez": 5}}, "^each.gamez: found an unknown key, expected one of games"),
+    ({"each": {"times": "x"}}, "^each.times: found an unknown key, expected one of games"),
+    ({"each": {"tunables": {"mixed": None}}}, "^each.tunables.mixed: found null, expected a num"),
     ({"finish": {"gate": {"sprt": [5, 5]}}},
      r"finish.gate.sprt: found 5 and 5, expected the first"),
     ({"finish": {"start_share": 0.5}}, "finish.start_share: the run begins with no network"),
@@ -108,13 +112,34 @@ def test_what_is_refused(data: Any, message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(("words", "message"), [
+    (("--full-sims", 1), "--full-sims: found 1, expected a whole number from 2 to 1000000"),
+    (("--fast-sims", 10**7), "--fast-sims: found 10000000, expected a whole number from 1"),
+    (("--start-from", ""), "--start-from: found '', expected a word"),
+    (("--game", "chess"), "--game: found 'chess', expected one of"),
+    (("--recipe", ""), "recipe '': no such file"),
+])
+def test_changes_of_the_command_line_are_told_by_its_options(
+    tmp_path: Path, words: tuple[object, ...], message: str
+) -> None:
+    refused = pavilion("train", "--out", tmp_path, *words)
+    assert_clean(refused, 2)
+    assert error_lines(refused)[0].startswith(f"error: {message}")
+
+
 def test_files_that_are_no_recipes(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match=r"no such file, and none of .*default"):
         read_recipe("nothing")
-    for content in (b"", b"{", b"\xff", b"[" * 100_000):
+    for content, why in (
+        (b"", "not JSON"), (b"{", "not JSON"), (b"\xff", "not JSON"),
+        (b"[" * 100_000, "nested too deeply"), (b'{"seed": 1e400}', "found the number '1e400'"),
+        (b'{"seed": 1, "seed": 2}', "found the key 'seed' twice in one object"),
+    ):
         (tmp_path / "a.json").write_bytes(content)
-        with pytest.raises(RecipeError, match=r"a\.json: not JSON"):
+        with pytest.raises(RecipeError, match=rf"a\.json: {why}"):
             read_recipe(tmp_path / "a.json")
+    with pytest.raises(RecipeError, match="recipe '': no such file, and none of"):
+        read_recipe("")
     (tmp_path / "a.json").write_bytes(b" " * (1 << 20) + b"{}")
     with pytest.raises(RecipeError, match=r"a\.json: longer than 1048576 bytes, not a recipe"):
         read_recipe(tmp_path / "a.json")
