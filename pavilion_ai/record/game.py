@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from pavilion_ai.bounds import MAX_SECONDS
-from pavilion_ai.errors import PavilionError, RecordError, shown
+from pavilion_ai.errors import PavilionError, PositionError, RecordError, shown
 from pavilion_ai.frozen import freeze
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import parse_position, to_json, unused_keys
@@ -27,6 +27,7 @@ FINISHED = "finished"
 UNFINISHED = "unfinished"
 RESIGNED = "resigned"
 """How a seat has lost that gave the game up."""
+MAX_SCORE = 10**6
 MOST_UNUSED = 20  # unknown keys of a start that are named
 
 
@@ -198,13 +199,18 @@ def _start(data: Mapping[str, Any]) -> Position:
     """Return the starting position of a record.
 
     Raises:
-        PositionError: it is refused.
+        PositionError: it is refused; places are those in the record.
     """
     try:
         text = json.dumps(data["start"])
     except (TypeError, ValueError, RecursionError):  # did not come from JSON text
-        return parse_position(data["start"]).position
-    return _position(text, data["seed"])
+        text = ""
+    try:
+        return _position(text, data["seed"]) if text else parse_position(data["start"]).position
+    except PositionError as error:
+        raise PositionError(
+            replace(problem, where=f"start.{problem.where}" if problem.where else "start")
+            for problem in error.problems) from None
 
 
 @lru_cache(maxsize=64)
@@ -243,7 +249,8 @@ def _check_contents(nodes: Mapping[str, Node], start: Position) -> None:
     for key in ("name", "version"):
         if key in nodes["engine"]:
             nodes["engine"][key].text()
-    nodes["scores"].items(players, players, each)
+    for score in nodes["scores"].items(players, players, each):
+        score.whole(-MAX_SCORE, MAX_SCORE)
     for seconds in nodes["seconds"].items(players, players, each):
         seconds.real(0, MAX_SECONDS)
     once = "each seat once at most, in ascending order"

@@ -258,6 +258,7 @@ def test_a_position_is_no_record() -> None:
         ("agents", [], "agents: found a list of 0, expected one for each of 2 seats"),
         ("agents", [{"spec": 1}, {}], r"agents\[0\].spec: found 1, expected a string"),
         ("scores", [1, 2, 3], r"scores: found \[1, 2, 3\], expected one for each of 2 seats"),
+        ("scores", [10**400, 1], r"scores\[0\]: found a number of 1329 bits, expected a whole"),
         ("seconds", [1.0], r"seconds: found \[1.0\], expected one for each of 2 seats"),
         ("seconds", [-1.0, 1e999], r"seconds\[0\]: found -1.0, expected a number from 0 to"),
         ("winners", [7], r"winners\[0\]: found 7, expected a whole number from 0 to 1"),
@@ -272,6 +273,15 @@ def test_a_position_is_no_record() -> None:
 def test_contradictions_are_refused(key: str, value: object, message: str) -> None:
     with pytest.raises(RecordError, match=f"^{message}"):
         GameRecord.from_json({**contract_games()[0], key: value})
+
+
+def test_faults_of_the_start_are_told_as_such() -> None:
+    data = contract_games()[0]
+    start: Any = data["start"]
+    for change, where in (({"board": "purple"}, "start.board"), ({"centre": 5}, "start.centre"),
+                          ({"game": []}, "start.game"), ({"seats": 5}, "start.seats")):
+        with pytest.raises(PositionError, match=f"^{where}.*: found"):
+            GameRecord.from_json({**data, "start": {**start, **change}})
 
 
 def test_a_breakdown_that_is_not_the_replays_is_refused() -> None:
@@ -538,7 +548,7 @@ def test_a_start_is_read_as_it_stands_though_openings_are_known(tmp_path: Path) 
     for key, value in (("round", True), ("token", False), ("displays", [])):
         spoilt = record.to_json()
         spoilt["start"] = {**to_json(opening), key: value}
-        with pytest.raises(PositionError, match=f"^{key}: "):
+        with pytest.raises(PositionError, match=f"^start.{key}: "):
             GameRecord.from_json(spoilt)
 
 
