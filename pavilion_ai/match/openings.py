@@ -11,6 +11,7 @@ import io
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -76,7 +77,7 @@ def read_openings(lines: Iterable[bytes], where: str, ply: int | None = None) ->
             position = _position(text, ply)
             _check(position, found[0] if found else position)
         except PavilionError as error:
-            problems.append(f"{where}, line {number}: {_in_one_line(error)}")
+            problems.append(f"{where}, {_placed(error, number)}")
             if len(problems) == MOST_PROBLEMS:
                 break
             continue
@@ -209,6 +210,21 @@ def _check(position: Position, first: Position) -> None:
         if found != expected:
             raise RecordError(f"{what}: found {shown(found)}, expected {shown(expected)}, that of"
                               " the first position")
+
+
+def _placed(error: PavilionError, number: int) -> str:
+    """Return an error about a text in one line, with its place in the file.
+
+    Args:
+        number: of the line at which the text begins.
+    """
+    if isinstance(error, PositionError):
+        error = PositionError(
+            problem if problem.line is None else replace(problem, line=number + problem.line - 1)
+            for problem in error.problems)
+        if error.problems[0].line is not None:
+            return error.in_one_line
+    return f"line {number}: {_in_one_line(error)}"
 
 
 def _in_one_line(error: PavilionError) -> str:

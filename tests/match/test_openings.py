@@ -83,7 +83,7 @@ def test_a_torn_last_record_does_not_count(tail: bytes) -> None:
     ("nonsense", None, "file, line 1: position: found 'nonsense', expected a position"),
     ("\n\nsummer.1.x", None, "file, line 3: code: found 'summer.1.x' at the beginning"),
     ('{"game": "chess"}', None, "file, line 1: "),
-    ('{"game": ', None, "file, line 1: "),
+    ('{"game": ', None, "file, line 1, column 9: "),
     (codes("code", "json", "code") + "\nnonsense", None, "file, line 4: position: found "),
     (PLACING.read_text(), 3, "line 1: is a position, expected a game record as --ply is given"),
     (json.dumps(contract_games("summer")[0]), None, "line 1: is a game record, expected --ply N"),
@@ -108,6 +108,19 @@ def test_every_bad_line_is_named() -> None:
     with pytest.raises(OpeningsError) as caught:
         read_openings([b"no position\n"] * 30, "file")
     assert len(caught.value.problems) == 20  # then it is something else
+
+
+def test_a_fault_is_told_with_its_own_line() -> None:
+    lines = format_position(POSITIONS[0], "text").split("\n")
+    number = next(index for index, line in enumerate(lines) if line.startswith("seat 0"))
+    lines[number] = "seat 0: x"
+    for text, place in (("\n".join(lines), f"file, line {number + 1}, column "),
+                        ("\n".join(["", *lines]), f"file, line {number + 2}, column "),
+                        ('\n{"game": }', "file, line 2, column 10: "),
+                        ("\nsummer.1.x", "file, line 2: code: ")):
+        with pytest.raises(OpeningsError) as caught:
+            read(text)
+        assert caught.value.problems[0].startswith(place)
 
 
 def test_positions_that_do_not_fit_together_or_are_over() -> None:
