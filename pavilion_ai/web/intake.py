@@ -177,12 +177,20 @@ def _of_text(text: str, whole: object) -> Answer:
     """Read records, positions or codes."""
     if is_record(_first(text, whole)):
         return _records(text, whole)
-    lines = [line for line in text.split("\n") if line.strip() and line.lstrip()[0] != "#"]
-    codes = lines if len(lines) > 1 and all(map(looks_like_code, lines)) else [text]
+    codes = [(number, line) for number, line in enumerate(text.split("\n"), 1)
+             if line.strip() and line.lstrip()[0] != "#"]
+    if len(codes) < 2 or not all(looks_like_code(code) for _, code in codes):
+        return _positions([parse_position(text)])
     if len(codes) > MAX_POSITIONS:
         raise PositionError.at(
             "range", "", f"found {len(codes)} positions, expected at most {MAX_POSITIONS}")
-    return _positions([parse_position(code) for code in codes])
+    answer = _nothing()
+    for number, code in codes:
+        try:
+            _add(answer, "", _positions([parse_position(code)]))
+        except PositionError as error:
+            answer["problems"] += _problems_in(f"line {number}", error)
+    return {**answer, "problems": _first_of(answer["problems"])}
 
 
 def _positions(parsed: list[Parsed]) -> Answer:

@@ -12,15 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from pavilion_ai.bounds import MAX_SEED
-from pavilion_ai.errors import PavilionError, reason_of, shown
+from pavilion_ai.errors import PavilionError, RecordError, reason_of, shown
 from pavilion_ai.files import replace_file
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.actions import Answer
 from pavilion_ai.protocol.fields import Request
-from pavilion_ai.record import RESIGNED, UNFINISHED, GameRecord, RecordLine, lost, parse_line
-from pavilion_ai.record.lines import lines_of
+from pavilion_ai.record import RESIGNED, UNFINISHED, GameRecord, entries_in, lost
 from pavilion_ai.version import __version__
 
 __all__ = ["KEYS", "SavedGames", "check_room", "check_stamp", "moves_of", "stamp_of"]
@@ -151,6 +150,8 @@ class SavedGames:
             return {"record": _read(path).to_json(), "stamp": stamp}
         except OSError:
             raise fields.refused(request, "game", "the name of a saved game") from None
+        except PavilionError as error:
+            raise fields.BadRequest(f"game: {error}", "game") from None
 
     def _id(self, request: Request) -> str:
         name = fields.string(request, "game", "")
@@ -250,5 +251,15 @@ def _is_untouched(record: GameRecord) -> bool:
 
 
 def _read(path: Path) -> GameRecord:
+    """Return the game of a file.
+
+    Raises:
+        RecordError: there is none; OSError: the file cannot be read.
+    """
     with open(path, "rb") as file:
-        return parse_line(next(lines_of(file), RecordLine(1, 0, b"")), path.name)
+        entry = next(entries_in(file, path.name), None)
+    if entry is None:
+        raise RecordError(f"{path.name}: holds no game")
+    if entry.record is None:
+        raise RecordError(entry.problem)
+    return entry.record

@@ -242,6 +242,10 @@ def test_several_codes_are_imported(server: Server) -> None:
     assert status == 200
     assert [parse_position(one).position for one in answer["positions"]] == [
         position_of(PLACING), position_of(DRAFTING)]
+    status, answer = server.imported("\n".join(["# one is damaged", *codes, f"{codes[0]}x"]))
+    assert (status, len(answer["positions"])) == (200, 2)
+    problem, = answer["problems"]
+    assert problem["message"].startswith("line 4: found the check")
 
 
 def test_records_are_imported(server: Server) -> None:

@@ -362,6 +362,16 @@ def test_the_latest_games_are_listed_first(tmp_path: Path, monkeypatch: pytest.M
     assert [game["id"] for game in actions["saved"]({})["games"]] == ["a", "b"]
 
 
+def test_a_saved_game_that_is_damaged_is_named(tmp_path: Path) -> None:
+    opened = SavedGames(tmp_path).actions()["open"]
+    for content, said in (("", "x.jsonl: holds no game"), ("{}\n{}", "x.jsonl, line 1: record "),
+                          ("none", "x.jsonl, line 1: not a game record")):
+        (tmp_path / "x.jsonl").write_text(content)
+        with pytest.raises(BadRequest, match=f"^game: {said}") as caught:
+            opened({"game": "x"})
+        assert caught.value.field == "game"
+
+
 def test_games_from_one_position_keep_their_seeds(tmp_path: Path) -> None:
     actions = SavedGames(tmp_path).actions()
     for seed in (3, 4):
