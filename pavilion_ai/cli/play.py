@@ -142,6 +142,7 @@ def play(
         if session.clocks is not None and (seconds, sims) != (None, None):
             note("--time and --sims limit hints alone: the engines have clocks")
         _check_input(session, source)
+        _check_names(session.seats)
         check_agents([spec for spec in session.seats if spec != HUMAN], session.play.start)
         return Table(session, record, recorder, seconds, sims).run()
 
@@ -160,6 +161,17 @@ def parse_seats(text: str) -> tuple[str, ...]:
         else:
             seats.append(part.strip())
     return tuple(seats)
+
+
+def _check_names(specs: Sequence[str]) -> None:
+    """Refuse players that there are not."""
+    from pavilion_ai.cli.session import HUMAN
+    from pavilion_ai.spec import AGENT_NAMES, EXTERNAL
+
+    for name in (spec.partition(":")[0].strip() for spec in specs if spec != HUMAN):
+        if name not in (*AGENT_NAMES, EXTERNAL):
+            raise CommandError(f"agent {shown(name)}: expected one of {HUMAN},"
+                               f" {', '.join(AGENT_NAMES)}, or {EXTERNAL}:PROGRAM ARGS")
 
 
 def _default_seats(players: int, level: int | None) -> tuple[str, ...]:

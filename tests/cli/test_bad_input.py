@@ -118,7 +118,7 @@ CASES: list[tuple[Sequence[str], str | bytes, str]] = [
     (["suggest", P, "--agent", ""], "", "agent ''"),
     (["play", "--seats", "human"], "", "--seats: 1 is not 2 to 4"),
     (["play", "--seats", "human,human", "--players", "3"], "", "--seats names 2 seats"),
-    (["play", "--seats", "human,kasparov"], "", "agent 'kasparov'"),
+    (["play", "--seats", "humn,greedy"], "", "agent 'humn': expected one of human, random, gre"),
     (["play", "--seats", ","], "", "agent ''"),
     (["play", "--seats", "human,cmd:no-such"], "", "program 'no-such': not found, expected one"),
     (["play", "--seats", "human,ismcts:net=none.net"], "", NO_NET),
