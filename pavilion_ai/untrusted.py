@@ -141,9 +141,13 @@ _DECODER = json.JSONDecoder(
 # ------------------------------------------------------------------------------ values
 
 
-def refusal(error: Callable[[str], Exception]) -> Refusal:
-    """Return a `Refusal` for an error class whose argument is one message."""
-    return lambda kind, where, message: error(f"{where}: {message}" if where else message)
+def refusal(error: Callable[[str], Exception], within: str = "") -> Refusal:
+    """Return a `Refusal` for an error class whose argument is one message.
+
+    Args:
+        within: where the whole is found, such as a file and its line.
+    """
+    return lambda kind, where, message: error(": ".join(filter(None, (within, where, message))))
 
 
 def place(where: str, key: str | int) -> str:

@@ -135,6 +135,14 @@ def test_refusals_tell_place_found_and_expected(
     assert str(caught.value) == message
 
 
+def test_a_place_within_a_file_stands_apart_from_it() -> None:
+    page = Node(PAGE, "", refusal(RecordError, "file, line 2"))
+    with pytest.raises(RecordError, match="^file, line 2: count: found 7, expected a string$"):
+        page["count"].text()
+    with pytest.raises(RecordError, match="^file, line 2: found an object, expected a string$"):
+        page.text()
+
+
 def test_what_is_expected_is_returned() -> None:
     page = node(PAGE)
     assert page["count"].whole(7, 7) == 7

@@ -12,7 +12,7 @@ from pavilion_ai.agents import Agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.bounds import MAX_CLOCK
 from pavilion_ai.clock import OUT_OF_TIME, Clocks, OutOfTimeError, TimeControl
-from pavilion_ai.errors import RecordError, SpecError
+from pavilion_ai.errors import RecordError, SpecError, shown
 from pavilion_ai.external import EngineLate
 from pavilion_ai.match.seeds import table_seed
 from pavilion_ai.play import HUMAN as PERSON
@@ -211,12 +211,12 @@ def _clocks_of(record: records.GameRecord) -> Clocks | None:
     found = record.extra.get(CLOCK_KEY)
     if found is None:
         return None
-    where = Node(found, CLOCK_KEY, refusal(RecordError))
+    where = Node(found, CLOCK_KEY, refusal(RecordError, f"record {shown(record.id)}"))
     players = record.start.players
     try:
         control = TimeControl.parse(where["set"].text())
     except SpecError as error:
-        raise RecordError(f"{CLOCK_KEY}.set: {error}") from None
+        where["set"].fail(str(error))
     left = [seconds.real(0, MAX_CLOCK) for seconds in where["left"].items(
         players, players, f"seconds for each of {players} seats")]
     return Clocks([control] * players, left=left)

@@ -98,7 +98,7 @@ class Puzzle:
         Raises:
             RecordError: a value is missing or impossible; the message says which.
         """
-        node = Node(value, where, refusal(RecordError))
+        node = Node(value, "", refusal(RecordError, where))
         source = node["from"]
         return cls(
             position=node["position"].text(),

@@ -92,7 +92,7 @@ class Kept(GrowingFile):
                 **({"past": past} if past else {})}
         text = json.dumps(data, separators=(",", ":"))
         self._append(text.encode() + b"\n")
-        self._keep(Node(strict_json(text), self.name, refusal(RecordError)))
+        self._keep(Node(strict_json(text), "", refusal(RecordError, self.name)))
         if time.monotonic() - self._synced_at >= SYNC_SECONDS:
             self._sync()
             self._synced_at = time.monotonic()
@@ -118,7 +118,7 @@ class Kept(GrowingFile):
             found = []
         if len(found) != 1 or not line.raw.startswith(_START):
             raise RecordError(f"{where}: found no judgement, expected a file of `review --out`")
-        node = Node(found[0], where, refusal(RecordError))
+        node = Node(found[0], "", refusal(RecordError, where))
         judge = dict(node["judge"].mapping())
         version = node["judge"]["version"].text()
         del judge["version"]

@@ -116,7 +116,8 @@ class Challenge:
         """
         if SOLO_KEY not in record.extra:
             raise RecordError(f"record {shown(record.id)}: is not a solo game")
-        node = Node(record.extra[SOLO_KEY], SOLO_KEY, refusal(RecordError))
+        node = Node(record.extra[SOLO_KEY], SOLO_KEY,
+                    refusal(RecordError, f"record {shown(record.id)}"))
         node.mapping()
         start = record.start
         level = node["level"].whole(RULE, MAX_SOLO_LEVEL)

@@ -141,7 +141,7 @@ def test_the_record_of_a_game_with_clocks() -> None:
 ])
 def test_clocks_that_make_no_sense(clock: object) -> None:
     record = replace(session(Time()).record(), extra={"clock": clock})
-    with pytest.raises(RecordError, match="clock"):
+    with pytest.raises(RecordError, match=f"^record '{record.id}': clock"):
         Session.resume(record)
 
 

@@ -221,7 +221,7 @@ def test_other_files_are_left_alone(content: bytes) -> None:
     result = pavilion("review", GAME, *SIMS, "--out", "k.jsonl")
     assert_clean(result, 2)
     line, = error_lines(result)
-    assert line.startswith("error: k.jsonl, line 1")
+    assert line.startswith("error: k.jsonl, line 1: ")
     assert Path("k.jsonl").read_bytes() == content
 
 

@@ -237,6 +237,9 @@ def test_what_is_not_the_luck_or_the_opponents_of_the_seed_is_found(tmp_path: Pa
     refused = pavilion("verify", "--solo", plain)
     assert_clean(refused, 1)
     assert "is not a solo game" in error_lines(refused)[-1]
+    plain.write_text(json.dumps({**data, "solo": {"level": 11}}) + "\n")
+    assert error_lines(pavilion("verify", "--solo", plain))[-1].startswith(
+        f"error: {plain}: record {record.id!r}: solo.level: found 11, expected")
 
 
 # -- the fixed rule --------------------------------------------------------------------------

@@ -203,6 +203,10 @@ def test_a_damaged_position_is_told_with_its_line(found: list[Puzzle], tmp_path:
     result = pavilion("puzzles", *OPTIONS, "--out", path)
     assert result.exit_code == 2
     assert error_lines(result)[0].startswith(f"error: {path}, line 2: code: found the check")
+    first = path.read_bytes().splitlines()[0]
+    path.write_bytes(first + b"\n" + json.dumps({**damaged, "level": 0}).encode() + b"\n")
+    result = pavilion("puzzles", *OPTIONS, "--out", path)
+    assert error_lines(result)[0].startswith(f"error: {path}, line 2: level: found 0, expected")
 
 
 @pytest.mark.parametrize("content", [b"x\n", b"{}\n", b'{"id": 1}\n', b"[1]\n"])
