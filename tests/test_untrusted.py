@@ -137,9 +137,9 @@ def test_refusals_tell_place_found_and_expected(
 
 def test_a_place_within_a_file_stands_apart_from_it() -> None:
     page = Node(PAGE, "", refusal(RecordError, "file, line 2"))
-    with pytest.raises(RecordError, match="^file, line 2: count: found 7, expected a string$"):
+    with pytest.raises(RecordError, match=r"^file, line 2: count: found 7, expected a string$"):
         page["count"].text()
-    with pytest.raises(RecordError, match="^file, line 2: found an object, expected a string$"):
+    with pytest.raises(RecordError, match=r"^file, line 2: found an object, expected a string$"):
         page.text()
 
 

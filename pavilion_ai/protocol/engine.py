@@ -414,7 +414,9 @@ def _outcome(request_id: Id, handler: Callable[[], Answer]) -> Answer:
         return _error(request_id, str(error), "agent")
     except MoveError as error:
         return _error(request_id, str(error), "moves")
-    except (PavilionError, ArithmeticError, RecursionError, MemoryError) as error:
+    except PavilionError as error:
+        return _error(request_id, str(error), "")
+    except (ArithmeticError, RecursionError, MemoryError) as error:
         return _error(request_id, f"{type(error).__name__}: {error}", "")
     except KeyboardInterrupt:
         raise

@@ -191,6 +191,8 @@ def clocked(request: Request, play: Play) -> Limits | None:
         found = _tighter(found, limits(request))
     node = _node(given or {}, "limits")
     if "clock" not in node:
+        if "increment" in node:
+            node["clock"].refuse("one beside increment")
         return found
     from pavilion_ai.analysis import Limits
 

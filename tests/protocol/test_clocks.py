@@ -66,6 +66,8 @@ def test_the_clock_of_another_seat_is_no_limit() -> None:
     ({"clock": [1, True]}, "limits.clock[1]: found true, expected a number from 0"),
     ({"clock": [1, 2], "increment": 1}, "limits.increment: found 1, expected seconds for each of"),
     ({"clock": [1, 2], "increment": [1, None]}, "limits.increment[1]: found null, expected a"),
+    ({"increment": [1, 1]}, "limits.clock: found no such key, expected one beside increment"),
+    ({"clock": None, "increment": 5}, "limits.clock: found null, expected one beside increment"),
 ])
 def test_a_bad_clock(limits: dict[str, Any], said: str) -> None:
     answer = choose(limits)
