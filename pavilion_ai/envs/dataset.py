@@ -22,7 +22,7 @@ from pavilion_ai.analysis import Limits, uninterrupted
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, action_of, num_actions
 from pavilion_ai.envs.rewards import final_rewards
-from pavilion_ai.errors import PavilionError
+from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.files import LockedFile, sync_folder
 from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.play import Play
@@ -34,7 +34,8 @@ __all__ = [
     "open_folder", "read_file",
 ]
 
-FORMAT = "pavilion-dataset-1"
+FORMATS = "pavilion-dataset-"
+FORMAT = f"{FORMATS}1"
 GAMES_PER_FILE = 64
 ABOUT = "dataset.json"
 MAX_ABOUT_BYTES = 1 << 20
@@ -236,8 +237,11 @@ def _read_about(path: Path) -> Mapping[str, Any]:
             found = strict_json(file.read(MAX_ABOUT_BYTES).decode())
     except ValueError:
         found = None
-    if not isinstance(found, Mapping) or found.get("format") != FORMAT:
+    if not isinstance(found, Mapping) or not str(found.get("format")).startswith(FORMATS):
         raise PavilionError(f"{path}: not the description of a data set")
+    if found["format"] != FORMAT:
+        raise PavilionError(f"{path}: format {shown(found['format'])}, expected {shown(FORMAT)};"
+                            " another version of the program made this data set")
     return found
 
 
@@ -260,7 +264,11 @@ def read_file(path: Path, names: Iterable[str] = (*ARRAYS, "ids")) -> dict[str, 
         with np.load(path, allow_pickle=False) as file:
             if sum(member.file_size for member in file.zip.infolist()) > MAX_ARRAY_BYTES:
                 raise ValueError(f"arrays of more than {MAX_ARRAY_BYTES} bytes")
-            return {name: file[name] for name in names}
+            arrays: dict[str, Array] = {name: file[name] for name in names}
+        for name, array in arrays.items():
+            if array.ndim == 0 or (name == "ids" and (array.ndim, array.dtype.kind) != (1, "U")):
+                raise ValueError(f"{name}: of shape {array.shape} and type {array.dtype}")
+        return arrays
     except (OSError, ValueError, KeyError, EOFError) as error:
         if isinstance(error, FileNotFoundError):
             raise

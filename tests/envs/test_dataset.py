@@ -16,7 +16,14 @@ import pytest
 
 from pavilion_ai import Match, PavilionError, Play, Recorder, read_records
 from pavilion_ai.envs import action_mask, action_of, observe
-from pavilion_ai.envs.dataset import ARRAYS, Settings, load, open_folder, read_file
+from pavilion_ai.envs.dataset import (
+    ARRAYS,
+    Settings,
+    games_in,
+    load,
+    open_folder,
+    read_file,
+)
 from pavilion_ai.files import LockedFile
 from tests.cli.support import CONTRACT, pavilion
 
@@ -288,7 +295,13 @@ def test_damaged_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "damaged" in run("--agent", "random", "--games", 1, "--out", out, code=2).stderr
     with pytest.raises(PavilionError, match="no data set there"):
         next(load(tmp_path))
+    for ids in (np.array(5), np.array([5]), np.array([["a"]])):
+        np.savez(out / "000000.npz", ids=ids)
+        with pytest.raises(PavilionError, match=r"000000\.npz: damaged, .*\(ids: of shape"):
+            games_in(out)
     (out / "000000.npz").write_bytes(whole)
-    (out / "dataset.json").write_text('{"format": "pavilion-dataset-2"}')
-    with pytest.raises(PavilionError, match=r"dataset\.json: not the description of a data set"):
-        next(load(out))
+    for form, complaint in (("pavilion-dataset-2", r"format 'pavilion-dataset-2', expected .*-1'"),
+                            ("gif", "not the description of a data set")):
+        (out / "dataset.json").write_text(json.dumps({"format": form}))
+        with pytest.raises(PavilionError, match=rf"dataset\.json: {complaint}"):
+            next(load(out))
