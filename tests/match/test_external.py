@@ -317,7 +317,7 @@ def test_commands_that_are_none(command: str) -> None:
     ("start", -1.0), ("move", float("inf")), ("grace", float("nan")),
 ])
 def test_times_that_are_none(name: str, value: float) -> None:
-    with pytest.raises(SpecError, match=f"{name} .*: expected seconds, at least 0"):
+    with pytest.raises(SpecError, match=f"{name} .*: expected a number from 0"):
         ExternalEngine("engine", **{name: value})
 
 
