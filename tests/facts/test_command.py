@@ -14,6 +14,7 @@ import pytest
 
 from pavilion_ai import Match
 from pavilion_ai.facts.groups import SelfPlay, Variant, count_files, count_self_play
+from pavilion_ai.record import GameRecord
 from tests.cli.support import (
     CONTRACT,
     GAME,
@@ -218,19 +219,24 @@ def test_memory_does_not_grow_with_games(tmp_path: Path) -> None:
     match.run()
     lines = [json.dumps(record.to_json()) + "\n" for record in match.records]
 
-    def peak(count: int) -> int:
-        path = tmp_path / "games.jsonl"
-        path.write_text("".join(
-            line.replace('"id": "', f'"id": "{copy}-') for copy in range(count) for line in lines))
+    def traced(work: Callable[[], object]) -> int:
+        """Return the most memory that some work holds at a time."""
         tracemalloc.start()
         try:
-            assert count_files([str(path)]).games == count * len(lines)
+            assert work()
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
 
-    peak(1)  # caches
-    assert peak(6) < peak(2) + 500_000  # 160 games more, of 5 kB each
+    def counting(copies: int) -> int:
+        path = tmp_path / "games.jsonl"
+        path.write_text("".join(
+            line.replace('"id": "', f'"id": "{copy}-') for copy in range(copies) for line in lines))
+        return traced(lambda: count_files([str(path)]).games == copies * len(lines))
+
+    held = traced(lambda: [GameRecord.from_json(json.loads(line)) for line in lines])
+    counting(1)  # caches
+    assert counting(8) - counting(2) < 6 * held / 2
 
 
 def test_interrupted_it_prints_what_is_known() -> None:
