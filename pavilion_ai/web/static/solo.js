@@ -61,13 +61,14 @@ export class Solo {
    */
   async show(request) {
     const { page } = this;
+    const begun = page.asks();
     const found = await this.engine.ask("solo", request);
     const { game, board, players, level, seed } = found;
     const rival = level ? `default:level=${level}` : BY_RULE;
     const seats = ["human", ...Array(players - 1).fill(rival)];
     await page.games.replay({ start: found.start, moves: found.moves, seed,
       agents: seats.map((spec) => ({ spec, name: spec === "human" ? "you" : undefined })) },
-    seats);
+    seats, begun);
     page.game.solo = { game, board, players, level, seed };
     page.game.stamp = found.stamp;
     page.analysis.set(false);
