@@ -349,6 +349,21 @@ def test_what_was_asked_for_last_is_shown(browser: Browser, server: Server) -> N
     settled(browser)
 
 
+def test_a_game_asked_for_after_puzzles_is_shown(browser: Browser, server: Server) -> None:
+    """Though the puzzles come later."""
+    show(browser, server, DRAFTING)
+    settled(browser)
+    browser.script(HOLD, "puzzles")
+    browser.click("#train")
+    browser.wait(lambda: browser.script("return held.length"))
+    browser.click("#new")
+    browser.wait(lambda: browser.code not in (None, code_of(DRAFTING)))
+    code = browser.code
+    release(browser)
+    settled(browser)
+    assert browser.code == code
+
+
 def test_nothing_readable_twice_leaves_the_words_as_they_were(
     browser: Browser, server: Server
 ) -> None:

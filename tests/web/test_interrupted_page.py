@@ -12,6 +12,7 @@ import pytest
 from tests.cli.support import RECORD, cut_short
 from tests.web.browser import Browser, browsing, needs_browser
 from tests.web.support import Server, serving
+from tests.web.test_page import written
 from tests.web.test_tools import LOGS, drop
 
 needs_browser()
@@ -90,6 +91,29 @@ def test_a_game_that_goes_on_in_two_tabs_is_kept_twice(browser: Browser, server:
     finally:
         browser.driver.close()
         browser.driver.switch_to.window(first)
+
+
+def test_a_game_that_went_on_in_another_tab_is_written_as_it_stands_here(
+    browser: Browser, server: Server
+) -> None:
+    browser.open(server.url)
+    begin(browser)
+    browser.driver.refresh()  # now it is only looked at
+    browser.wait(lambda: browser.all("#moves [data-move]:enabled"))
+    code = browser.code
+    first = browser.driver.current_window_handle
+    browser.driver.switch_to.new_window("tab")
+    try:
+        browser.open(server.url)
+        browser.wait(lambda: browser.code == code and browser.all("#moves [data-move]:enabled"))
+        browser.play(browser.values("#moves [data-move]", "data-move")[0])
+    finally:
+        browser.driver.close()
+        browser.driver.switch_to.window(first)
+    record = json.loads(written(browser, "Save game"))
+    assert len(record["moves"]) == 1  # of the two that were played there
+    assert "both are kept" in browser.text("#status")
+    assert browser.code == code
 
 
 def test_a_review_outlives_a_reload(browser: Browser, server: Server) -> None:

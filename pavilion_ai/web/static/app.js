@@ -105,11 +105,13 @@ class Page {
 
   /** Show what the address names, else the last game or review of this tab, else a new one. */
   async first() {
+    const begun = this.asks();
     const code = new URLSearchParams(location.search).get("position");
     let broken = "";
     if (code !== null) {
       try {
-        return await this.games.load((await this.engine.ask("show", { position: code })).position);
+        const { position } = await this.engine.ask("show", { position: code });
+        return begun() ? undefined : await this.games.load(position);
       } catch (error) {
         broken = error.message;
       }
@@ -118,16 +120,17 @@ class Page {
     if (reviewed && code === null) {
       try {
         const kept = JSON.parse(reviewed);
-        return await this.games.loadRecord(kept.record ?? kept, kept.notes); // of 0.4: the record
+        return await this.games.loadRecord(kept.record ?? kept, kept.notes, begun); // of 0.4: the record
       } catch { /* no record any more */ }
     }
     const last = storedHere(LAST_GAME) ?? stored(LAST_GAME);
     if (last && code === null) {
       try {
-        return await (last.startsWith("{") ? this.solo.show(JSON.parse(last))
-          : this.games.open(last));
+        return await (last.startsWith("{") ? this.solo.show(JSON.parse(last), begun)
+          : this.games.open(last, begun));
       } catch { /* no longer there */ }
     }
+    if (begun()) return; // somebody was quicker
     const game = await this.games.begin();
     if (this.game !== game) return; // somebody was quicker
     byId("welcome").hidden = false;

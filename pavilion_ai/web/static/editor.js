@@ -152,7 +152,7 @@ export class Editor {
       make("p", { class: "row" }, this.accept,
         button("Undo", () => this.undo(), { disabled: !this.before.length, id: "edit-undo" }),
         button("Redo", () => this.redo(), { disabled: !this.after.length, id: "edit-redo" }),
-        button("Cancel", () => this.page.cancel(), { class: "quiet" }),
+        button("Cancel", () => this.page.cancel(), { class: "quiet", id: "edit-cancel" }),
         make("label", { class: "inline" }, this.remains, " The bag holds what remains")));
   }
 

@@ -128,12 +128,13 @@ export class Games {
    * Review a record.
    * @param {any} found
    * @param {string[]} notes on how it was read
+   * @param {() => boolean} begun as for `replay`
    */
-  async loadRecord(found, notes = []) {
+  async loadRecord(found, notes = [], begun = this.page.asks()) {
     const { page } = this;
     const record = Number.isSafeInteger(found.seed) ? found
       : { ...found, seed: seedOfPage(found.seed) }; // else it would not come back as it was
-    const decisions = await this.replay(record, record.agents.map(() => "human"));
+    const decisions = await this.replay(record, record.agents.map(() => "human"), begun);
     page.analysis.set(false);
     page.status.note(notes);
     storeHere(REVIEWED, JSON.stringify({ record, notes }));
@@ -153,8 +154,7 @@ export class Games {
   }
 
   /** @param {string} id of a saved game; it goes on where it stood */
-  async open(id) {
-    const begun = this.page.asks();
+  async open(id, begun = this.page.asks()) {
     const { record, stamp } = await this.engine.ask("open", { game: id });
     await this.replay(record, record.agents.map((agent) => agent.spec), begun);
     const { game } = this.page;
@@ -176,7 +176,7 @@ export class Games {
    * @param {() => boolean} begun tells whether something else was asked for since
    * @returns {Promise<any[]>} its decisions
    */
-  async replay(record, seats, begun = this.page.asks()) {
+  async replay(record, seats, begun) {
     const { plies } = await this.engine.ask("replay",
       { position: record.start, moves: record.moves });
     if (begun()) throw new Refusal(LATE, "");
@@ -196,16 +196,20 @@ export class Games {
   async record() {
     const { game, review } = this.page;
     if (review) return review.record;
+    const kept = () => this.engine.ask("open", { game: game.id });
     await this.saving;
     if (this.unsaved || !game.saved) await this.save();
+    else if (!game.solo && (await kept().catch(() => null))?.stamp !== game.stamp) {
+      await this.save(); // it went on elsewhere, or is gone
+    }
     if (this.unsaved) throw new Refusal("It must be saved before it is reviewed or written.", "");
-    if (game.solo) return (await this.engine.ask("solo", game.solo)).record;
-    return (await this.engine.ask("open", { game: game.id })).record;
+    return (game.solo ? await this.engine.ask("solo", game.solo) : await kept()).record;
   }
 
   /** Review the game on the table. */
   async review() {
-    await this.loadRecord(await this.record());
+    const begun = this.page.asks();
+    await this.loadRecord(await this.record(), [], begun);
   }
 
   /** Keep the game on disk; the last state is the one that stays. */

@@ -58,10 +58,10 @@ export class Solo {
   /**
    * Put a challenge on the table, where it stands.
    * @param {Record<string, any>} request
+   * @param {() => boolean} begun as for `Games.replay`
    */
-  async show(request) {
+  async show(request, begun = this.page.asks()) {
     const { page } = this;
-    const begun = page.asks();
     const found = await this.engine.ask("solo", request);
     const { game, board, players, level, seed } = found;
     const rival = level ? `default:level=${level}` : BY_RULE;

@@ -68,19 +68,22 @@ export class Training {
 
   /** Ask which puzzles there are, and show one. */
   async list() {
-    const request = this.request;
-    try {
-      this.levels = (await this.engine.ask("puzzles", request)).levels;
-    } catch (error) {
-      this.levels = null;
-      this.page.say(error.message);
-      return;
-    }
-    if (this.variant === Object.values(request).join("-")) await this.next();
+    const begun = this.page.asks();
+    const { variant } = this;
+    const levels = await this.engine.ask("puzzles", this.request)
+      .then((found) => found.levels, (error) => {
+        if (!begun()) this.page.say(error.message);
+        return null;
+      });
+    if (this.variant === variant) this.levels = levels;
+    if (levels && !begun()) await this.next(begun);
   }
 
-  /** Show the next puzzle that is not solved yet, of the level that is chosen. */
-  async next() {
+  /**
+   * Show the next puzzle that is not solved yet, of the level that is chosen.
+   * @param {() => boolean} begun tells whether something else was asked for since
+   */
+  async next(begun = this.page.asks()) {
     const { variant, levels } = this;
     if (!levels) {
       await this.list();
@@ -97,7 +100,6 @@ export class Training {
       this.page.say("There is no puzzle of this level.");
       return;
     }
-    const begun = this.page.asks();
     const puzzle = { ...await this.engine.ask("puzzle", { ...this.request, number }), variant };
     const { position } = await this.engine.ask("show", { position: puzzle.position });
     if (begun()) return;
