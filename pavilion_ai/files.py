@@ -21,7 +21,7 @@ from pavilion_ai.errors import RecordError
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["HAS_FLOCK", "GrowingFile", "LockedFile", "beside", "named", "replace_file",
+__all__ = ["HAS_FLOCK", "GrowingFile", "LockedFile", "beside", "dated", "named", "replace_file",
            "sync_folder", "user_folder"]
 
 HAS_FLOCK = find_spec("fcntl") is not None
@@ -54,11 +54,22 @@ def user_folder(name: str) -> Path:
     """
     from platformdirs import user_data_path
 
-    try:
-        return user_data_path("pavilion-ai", appauthor=False) / name
-    except RuntimeError:
-        raise FileNotFoundError(
-            errno.ENOENT, "names no folder in which games can be kept", "HOME") from None
+    with suppress(RuntimeError):
+        folder = user_data_path("pavilion-ai", appauthor=False) / name
+        if folder.is_absolute():  # before 4.14 it began with ~
+            return folder
+    raise FileNotFoundError(errno.ENOENT, "names no folder in which games can be kept", "HOME")
+
+
+def dated(folder: Path, pattern: str) -> list[tuple[float, Path]]:
+    """Return the files of a folder and when they were changed, the oldest first; of links only
+    sound ones."""
+    found = []
+    with suppress(OSError):
+        for path in folder.glob(pattern):
+            with suppress(OSError):
+                found.append((path.stat().st_mtime, path))
+    return sorted(found)
 
 
 def replace_file(path: str | os.PathLike[str], content: bytes) -> None:

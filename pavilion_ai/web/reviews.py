@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from pavilion_ai.files import replace_file
+from pavilion_ai.files import dated, replace_file
 from pavilion_ai.protocol import fields, keys
 from pavilion_ai.protocol.actions import Answer
 from pavilion_ai.protocol.fields import Request
@@ -51,8 +51,7 @@ class KeptReviews:
         with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
             replace_file(self._path(asked), json.dumps(review, separators=(",", ":")).encode())
-            paths = sorted(self._folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
-            for path in paths[:-MAX_REVIEWS]:
+            for _, path in dated(self._folder, "*.json")[:-MAX_REVIEWS]:
                 path.unlink(missing_ok=True)
 
     def _path(self, asked: Mapping[str, object]) -> Path:

@@ -13,7 +13,7 @@ from typing import Any
 
 from pavilion_ai.bounds import MAX_SEED
 from pavilion_ai.errors import PavilionError, RecordError, reason_of, shown
-from pavilion_ai.files import replace_file
+from pavilion_ai.files import dated, replace_file
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.protocol import fields
@@ -96,7 +96,7 @@ class SavedGames:
     def _list(self, request: Request) -> Answer:
         """List the saved games in which somebody has moved or given up, the newest first."""
         found: list[dict[str, object]] = []
-        for changed, path in reversed(self._dated()):
+        for changed, path in reversed(dated(self._folder, "*.jsonl")):
             if len(found) == LISTED:
                 break
             try:
@@ -126,21 +126,11 @@ class SavedGames:
         """
         if sum(1 for _ in self._folder.glob("*.jsonl")) < MAX_GAMES:
             return
-        for _, path in self._dated():
+        for _, path in dated(self._folder, "*.jsonl"):
             with suppress(OSError, PavilionError):  # no game of ours
                 if path.stat().st_size < UNTOUCHED_BYTES and _is_untouched(_read(path)):
                     path.unlink()
                     return
-
-    def _dated(self) -> list[tuple[float, Path]]:
-        """Return the files and when they were changed, the oldest first; of links only sound ones.
-        """
-        found = []
-        with suppress(OSError):
-            for path in self._folder.glob("*.jsonl"):
-                with suppress(OSError):
-                    found.append((path.stat().st_mtime, path))
-        return sorted(found)
 
     def _open(self, request: Request) -> Answer:
         """Return the record of a saved game, and its stamp."""

@@ -65,6 +65,7 @@ class Solo:
         self._games = games
         self._capacity = capacity
         self._pars = threading.Lock()
+        self._writing = threading.Lock()
 
     def actions(self, closed: threading.Event) -> Mapping[str, Callable[[Request], Answer]]:
         """Return the actions of one socket, by name; `closed` ends what they compute.
@@ -114,7 +115,7 @@ class Solo:
         check_room(path, "")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with Recorder(path) as recorder:
+            with self._writing, Recorder(path) as recorder:
                 check_stamp(request, path, record)
                 if not any(game.reason == FINISHED for game in recorder.read()):
                     recorder.write(record)

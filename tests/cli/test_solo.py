@@ -9,7 +9,6 @@ import re
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 
@@ -88,8 +87,14 @@ def test_par_that_cannot_be_kept_is_told_in_one_line(folder: Path) -> None:
     assert played(folder).reason == "finished"
 
 
-def test_without_a_folder_for_games_a_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unknown(*_: object, **__: object) -> NoReturn:
+@pytest.mark.parametrize("known", [False, True])
+def test_without_a_folder_for_games_a_line_says_so(
+    monkeypatch: pytest.MonkeyPatch, known: bool
+) -> None:
+    """Older versions of the library return a path from `~`, newer ones raise."""
+    def unknown(*_: object, **__: object) -> Path:
+        if known:
+            return Path("~/.local/share/pavilion-ai")
         raise RuntimeError("could not determine the home directory")
 
     monkeypatch.setattr("platformdirs.user_data_path", unknown)

@@ -598,6 +598,9 @@ def test_old_reviews_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("pavilion_ai.web.reviews.MAX_REVIEWS", 3)
     folder = tmp_path / "reviews"
     kept, seen = KeptReviews(folder), set[Path]()
+    folder.mkdir()
+    (folder / "broken.json").symlink_to(tmp_path / "nowhere")
+    seen.add(folder / "broken.json")
     for number in range(5):
         kept.add({"seed": number}, {"decisions": [number]})
         (new,) = set(folder.iterdir()) - seen

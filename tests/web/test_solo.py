@@ -7,6 +7,7 @@ import json
 import re
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -142,6 +143,18 @@ def test_a_game_that_went_on_in_another_tab_is_not_replaced(solo_data: Path) -> 
     assert asked["solo"](request)["moves"] == [second]
     assert save(None, first)["saved"] == AZUL.kind  # who does not ask replaces it
     assert asked["solo"](request)["moves"] == [first]
+
+
+def test_tabs_that_save_at_once_wait_for_each_other(solo_data: Path) -> None:
+    both = Solo(SoloGames(solo_data / "page"), Capacity(1))
+    moves = Play(AZUL.start).legal_moves[:1]
+
+    def save(_: int) -> str:
+        asked = both.actions(threading.Event())
+        return str(asked["solo_save"]({**asdict(AZUL), "moves": list(moves)})["saved"])
+
+    with ThreadPoolExecutor(4) as tabs:
+        assert {*tabs.map(save, range(40))} == {AZUL.kind}
 
 
 def test_par_ends_with_the_page(solo_data: Path) -> None:
