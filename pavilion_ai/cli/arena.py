@@ -432,7 +432,7 @@ def _saved(folder: Path, stem: str, games: Sequence[GameRecord]) -> tuple[str, i
     except OSError as error:
         return name, saved, file_fault(error.filename or name, error)
     except (CommandError, RecordError) as error:
-        return name, 0, str(error)
+        return name, saved, str(error)
     return name, saved, ""
 
 

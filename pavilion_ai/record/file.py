@@ -218,12 +218,15 @@ class Recorder:
     def _line_of(self, record: GameRecord) -> bytes:
         """Return the line of a record; one that would be refused when read is refused here."""
         try:
-            text = json.dumps(record.to_json(), separators=(",", ":"))
-            GameRecord.from_json(strict_json(text))
-        except (TypeError, ValueError) as error:
+            line = json.dumps(record.to_json(), separators=(",", ":")) + "\n"
+            if len(line) > MAX_LINE_BYTES:  # JSON is of ASCII here
+                raise ValueError(f"it is longer than {MAX_LINE_BYTES} bytes")
+            if GameRecord.from_json(strict_json(line)).extra.keys() != record.extra.keys():
+                raise ValueError("extra: found keys that all records have, expected other ones")
+        except (TypeError, ValueError, RecursionError) as error:
             raise RecordError(f"{self.name}: record {shown(record.id)} cannot be written:"
                               f" {str(error).splitlines()[0]}") from error
-        return text.encode() + b"\n"
+        return line.encode()
 
     def _lock(self, file: LockedFile) -> None:
         if not file.lock():

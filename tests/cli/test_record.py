@@ -117,7 +117,8 @@ def test_unknown_keys_are_kept() -> None:
 @pytest.mark.parametrize(("change", "fault"), [
     ({"seconds": [math.nan, 0]}, "found NaN"), ({"seconds": [-1, 0]}, r"seconds\[0\]: found -1"),
     ({"id": 5}, "id: found 5"), ({"extra": {"x": math.inf}}, "found Infinity"),
-    ({"extra": {"x": {1}}}, "not JSON serializable"),
+    ({"extra": {"x": {1}}}, "not JSON serializable"), ({"extra": {"moves": []}}, "extra: found"),
+    ({"extra": {"x": "y" * (5 << 20)}}, "longer than"),
 ])
 def test_what_could_not_be_read_again_is_not_written(
     tmp_path: Path, change: dict[str, Any], fault: str
