@@ -2,7 +2,8 @@
 # _c/batch.pxd.
 
 cdef void* memory_of(object array, Py_ssize_t size, bint writable) except NULL:
-    """The memory of a contiguous array that must have so many bytes; the caller keeps the array."""
+    """The memory of a contiguous array that must have so many bytes; the caller keeps the array,
+    and calls nothing of Python's before it is used, which could resize it."""
     cdef Py_buffer view
     cdef void* start
     cdef Py_ssize_t found
@@ -123,10 +124,10 @@ cdef class GameBatch:
     def prepare(self, actions, first, end):
         """Translate actions (int64) to moves; return the first game whose action is not legal, or
         -1."""
-        cdef const int64_t* numbers = <const int64_t*> memory_of(
-            actions, self.size * sizeof(int64_t), False)
         cdef int64_t illegal, begin, stop
         begin, stop = self.slice_of(first, end)
+        cdef const int64_t* numbers = <const int64_t*> memory_of(
+            actions, self.size * sizeof(int64_t), False)
         with nogil:
             illegal = any_batch_moves(self.any, numbers, self.moves, begin, stop)
         return illegal
@@ -145,17 +146,17 @@ cdef class GameBatch:
 
     def mask(self, out, first, end):
         """Write a byte for each action (uint8), 1 for a legal one."""
-        cdef uint8_t* mask = <uint8_t*> memory_of(out, self.size * self.actions, True)
         cdef int64_t begin, stop
         begin, stop = self.slice_of(first, end)
+        cdef uint8_t* mask = <uint8_t*> memory_of(out, self.size * self.actions, True)
         with nogil:
             any_batch_mask(self.any, mask, self.actions, begin, stop)
 
     def choose(self, out, first, end):
         """Write a uniformly random legal action of each game (int64)."""
-        cdef int64_t* actions = <int64_t*> memory_of(out, self.size * sizeof(int64_t), True)
         cdef int64_t begin, stop
         begin, stop = self.slice_of(first, end)
+        cdef int64_t* actions = <int64_t*> memory_of(out, self.size * sizeof(int64_t), True)
         with nogil:
             any_batch_choose(self.any, self.rngs + self.size, actions, begin, stop)
 
@@ -163,11 +164,11 @@ cdef class GameBatch:
         """Write what the seats to move see; kind: `OBSERVE_...`; shares: float32, used to scale."""
         cdef int of = check_observation(kind)
         cdef int size = self.inputs if of == OBSERVE_FEATURES else self.counts
+        cdef int64_t begin, stop
+        begin, stop = self.slice_of(first, end)
         cdef void* room = observation_room(out, of, self.size * size)
         cdef const float* scale = <const float*> memory_of(
             shares, self.counts * sizeof(float), False)
-        cdef int64_t begin, stop
-        begin, stop = self.slice_of(first, end)
         with nogil:
             any_batch_observe(self.any, of, scale, room, size, begin, stop)
 
