@@ -196,4 +196,4 @@ def last_rounds(path: Path, source: Path, variants: Sequence[str], sims: int,
         return play_on(name, False, seed, sims, None, begun, again)
 
     return go_on(path, games, anew, lambda game: (game.variant, game.seed), loaded, dumped,
-                 {"sims": sims, "seed": again})
+                 {"sims": sims, "again": again})

@@ -15,23 +15,16 @@ from pavilion_ai.games import Rng
 from pavilion_ai.play import Play
 from pavilion_ai.search import SHIPPED, network_for
 
-__all__ = ["Parts", "forecast", "mean_parts", "played_out"]
+__all__ = ["Parts", "mean_parts", "played_out"]
 
 Parts = tuple[Mapping[str, float], ...]
 """Parts of scores (`Rules.breakdown_keys`) by seat, in points."""
 MAX_SECONDS = 1.0
-"""No game is begun after this time, so that a busy machine answers as well."""
 LEAST_GAMES = 8
+"""After so many seconds no game is begun but the first ones, so that a busy machine answers too."""
 
 
-def forecast(play: Play, games: int = 100, seed: int = 0,
-             max_seconds: float = MAX_SECONDS) -> Parts:
-    """Return the expected parts of the final scores: the mean of `played_out`, which see."""
-    return mean_parts(played_out(play, games, seed, max_seconds))
-
-
-def played_out(play: Play, games: int = 100, seed: int = 0,
-               max_seconds: float = MAX_SECONDS) -> list[Parts]:
+def played_out(play: Play, games: int, seed: int = 0) -> list[Parts]:
     """Return the parts of the final scores of games from a position on, one after the other.
 
     Args:
@@ -39,10 +32,9 @@ def played_out(play: Play, games: int = 100, seed: int = 0,
         games: how often, at most.
         seed: of the draws; the same seed gives the same games, and after another move of the
             same position each has the same luck.
-        max_seconds: time after which no game is begun, but for the first `LEAST_GAMES`.
     """
     network = network_for(SHIPPED, play.start)
-    until = time.monotonic() + max_seconds
+    until = time.monotonic() + MAX_SECONDS
     ends: list[Parts] = []
     while len(ends) < games and (len(ends) < LEAST_GAMES or time.monotonic() < until):
         state, rng = play.state, Rng(seed, len(ends))

@@ -363,6 +363,8 @@ def content_of(source: str, what: str, limit: int) -> tuple[str, bytes]:
     if source == "-":
         return "standard input", _read_stdin(what, limit)
     try:
+        if not source:
+            raise ValueError("empty")  # for Path it is the current folder
         if stat.S_ISDIR(Path(source).stat().st_mode):
             raise CommandError(f"{file_named(source)}: is a directory, expected a file with {what}")
         with open(source, "rb") as file:

@@ -169,6 +169,8 @@ def _check_names(specs: Sequence[str]) -> None:
     from pavilion_ai.spec import AGENT_NAMES, EXTERNAL
 
     for name in (spec.partition(":")[0].strip() for spec in specs if spec != HUMAN):
+        if name == HUMAN:
+            raise CommandError(f"{HUMAN} takes no options")
         if name not in (*AGENT_NAMES, EXTERNAL):
             raise CommandError(f"agent {shown(name)}: expected one of {HUMAN},"
                                f" {', '.join(AGENT_NAMES)}, or {EXTERNAL}:PROGRAM ARGS")

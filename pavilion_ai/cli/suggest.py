@@ -129,6 +129,8 @@ def suggest(
         raise CommandError(f"agent {spec}: {fault}", FAILED) from None
     except FocusError as error:
         raise CommandError(re.sub(r"^|\b(?=(only|compare)\b)", "--", str(error))) from None
+    finally:
+        agent.close()
     if not agent.searches:
         for option, value in (("--time", seconds), ("--sims", sims), ("--threads", asked)):
             if value:

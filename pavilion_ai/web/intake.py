@@ -47,8 +47,8 @@ def read_import(content: bytes) -> Answer:
 
     Returns:
         `positions` or `records`, each as JSON objects, and `notes` on what was assumed; with
-        records also the `problems` of lines that are none. Of an archive, or a file of several
-        logs, as `read_imports`.
+        records also the `problems` of lines that are none. Of several codes, an archive, or a file
+        of several logs, as `read_imports`.
 
     Raises:
         PositionError: it is neither, with everything that is wrong.
@@ -185,11 +185,15 @@ def _of_text(text: str, whole: object) -> Answer:
         raise PositionError.at(
             "range", "", f"found {len(codes)} positions, expected at most {MAX_POSITIONS}")
     answer = _nothing()
+    refused: list[PositionError] = []
     for number, code in codes:
         try:
             _add(answer, "", _positions([parse_position(code)]))
         except PositionError as error:
+            refused.append(error)
             answer["problems"] += _problems_in(f"line {number}", error)
+    if not answer["positions"]:
+        raise refused[0]
     return {**answer, "problems": _first_of(answer["problems"])}
 
 

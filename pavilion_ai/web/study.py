@@ -134,7 +134,8 @@ def _told(play: Play, line: Sequence[str]) -> Answer:
 def _cost(moves: Sequence[str], ends: Sequence[Sequence[Parts]], seat: int) -> str:
     """Say in sentences which points the second move costs; empty if there are none to speak of.
 
-    What is printed adds up: parts are rounded first, and what is not told of them stands last.
+    What is printed adds up: parts are rounded first, and where their sum is told, what is not told
+    of them stands last.
 
     Args:
         moves: the better one and the other.

@@ -236,7 +236,7 @@ def test_a_judgement_that_is_invalid_is_named(kept: bytes, key: str, value: obje
     Path("k.jsonl").write_bytes(b"".join(lines))
     result = pavilion("review", GAME, *SIMS, "--out", "k.jsonl")
     assert_clean(result, 2)
-    assert f"k.jsonl, line 4.{key}" in result.stderr
+    assert f"k.jsonl, line 4: {key}" in result.stderr
 
 
 def test_the_records_themselves_are_never_written_to(tmp_path: Path) -> None:

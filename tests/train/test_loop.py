@@ -567,7 +567,7 @@ def test_without_the_library_there_is_one_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("options", "message"), [
     (["--recipe", "nothing"], "no such file, and none of azul-coloured-2"),
-    (["--players", "7"], "players: found 7, expected a whole number from 2 to 4"),
+    (["--players", "7"], "'7' is not a whole number from 2 to 4"),
     (["--game", "winter"], "game: found 'winter', expected one of"),
     (["--games", "0"], "is not a whole number from 1"),
     (["--cluster", "?"], "cluster '?': expected tcp"),

@@ -10,7 +10,7 @@ import pytest
 
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
-from pavilion_ai.forecast import forecast
+from pavilion_ai.forecast import mean_parts, played_out
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
@@ -36,12 +36,15 @@ from tests.web.support import Server
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: "-".join(map(str, variant)))
-def test_forecasts_are_close_to_those_of_a_search(variant: tuple[str, str, int]) -> None:
+def test_forecasts_are_close_to_those_of_a_search(
+    variant: tuple[str, str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In an opening both expect about the same points; the parts are those of a final score."""
     game, board, players = variant
     play = Play.new(game, board=board, players=players, seed=3)
-    parts = forecast(play, 60, seed=1, max_seconds=60)
-    assert parts == forecast(play, 60, seed=1, max_seconds=60)
+    monkeypatch.setattr("pavilion_ai.forecast.MAX_SECONDS", 60)
+    parts = mean_parts(played_out(play, 60, seed=1))
+    assert parts == mean_parts(played_out(play, 60, seed=1))
     assert all(tuple(seat) == play.rules.breakdown_keys for seat in parts)
     means = make_agent("default").analyse(play, Limits(2000), seed=1).root.score_mean
     for seat, mean in zip(parts, means, strict=True):
@@ -50,7 +53,7 @@ def test_forecasts_are_close_to_those_of_a_search(variant: tuple[str, str, int])
 
 def test_a_finished_game_has_its_own_parts() -> None:
     play = Play.of(RECORD)
-    assert forecast(play, 10) == tuple(play.breakdown())
+    assert mean_parts(played_out(play, 10)) == tuple(play.breakdown())
 
 
 @pytest.mark.parametrize("path", [PLACING, FOUR, *AZUL_EXAMPLES], ids=lambda path: path.name)
