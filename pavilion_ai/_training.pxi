@@ -84,8 +84,8 @@ def state_bytes(cls, players):
 
 def training_states(cls, players, const unsigned char[::1] states, rows):
     """Return the states of some records, by number. Turn, table, bags, hands and scores are those
-    of the game. Records hold no colours of boards and floor lines: walls of base Azul show those of
-    the coloured one, all else none.
+    of the game. Records hold no colours of boards and floor lines: a wall shows those printed on
+    its coloured side, all else none.
 
     Raises:
         ValueError: there is no such record, or it is not one of so many players.

@@ -38,7 +38,8 @@ GENERATIONS = Amount(int, 1000, "count")
 
 @click.command()
 @click.option("--out", metavar="DIR", required=True,
-              help="Folder of the run; the same command, or --out alone, resumes it.")
+              help="Folder of the run; the same command resumes it, or --out alone once its own"
+                   " games have begun.")
 @click.option("--recipe", metavar="NAME", help="Recipe: a name or a file; see docs/training.md.")
 @game_options
 @seed_option
@@ -91,12 +92,14 @@ def run_recipe(path: Path, recipe: Recipe, workers: Workers, lines: Progress) ->
 
     If the run starts from another recipe, that recipe's run comes first, in the same folder.
     """
-    from pavilion_ai.train.folder import FIRST, Folder
+    from pavilion_ai.train.folder import FIRST, RECIPE, Folder
     from pavilion_ai.train.loop import Training, start_network
-    from pavilion_ai.train.recipe import recipes_before
+    from pavilion_ai.train.recipe import read_recipe, recipes_before
 
     before, content = recipes_before(recipe), None
-    if before:
+    if before and (path / RECIPE).exists():  # its start is there too
+        recipe = replace(recipe, start=read_recipe(str(path / RECIPE)).start)
+    elif before:
         first = run_recipe(path / FIRST, before[0], workers, lines)
         recipe = replace(recipe, start=str(first))
     if recipe.start is not None and not recipe.start.startswith("sha256:"):

@@ -198,6 +198,9 @@ class Training:
             shard = read_shard(path)
             if shard.seeds != seeds:
                 raise PavilionError(f"{path}: games of other seeds than this run's")
+            if (shard.game, shard.board, shard.players) != (
+                    self.recipe.game, self.recipe.board, self.recipe.players):
+                raise PavilionError(f"{path}: games of another variant than this run's")
             take(path, shard)
             found.add(shard)
 
@@ -368,7 +371,7 @@ class Training:
             blocks = self._blocks("generation", earlier, self.recipe.generations[earlier].games)
             for path, seeds in reversed(blocks.items()):
                 if games <= 0:
-                    break
+                    return paths[::-1]
                 paths.append(path)
                 games -= len(seeds)
         return paths[::-1]
@@ -449,6 +452,11 @@ def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
         raise PavilionError(
             f"{path}: a network for {header.game}, hidden {list(header.hidden)}, expected"
             f" {recipe.game}, at most {list(recipe.hidden)}, with this version's inputs")
+    if (recipe.finish is not None and recipe.finish.start_share
+            and (header.board, header.players) != (recipe.board, recipe.players)):
+        raise PavilionError(
+            f"{path}: a network for {header.board}, {header.players} players, which"
+            " finish.start_share cannot mix with the result")
     begun = replace(recipe, start=f"sha256:{header.sha256}")
     if (header.players, header.hidden) != (recipe.players, recipe.hidden):
         net = carry_over(read_whole(path)[1], shape_for(recipe))

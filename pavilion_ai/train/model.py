@@ -359,6 +359,7 @@ class Learner:
         """Settings besides seed, samples and options on which the last digits depend."""
         return {
             "torch": self._torch.__version__,
+            "numpy": np.__version__,
             "device": self._device.type,
             "threads": self._torch.get_num_threads(),
             "half": self._half,

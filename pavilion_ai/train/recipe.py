@@ -27,7 +27,7 @@ from pavilion_ai.games import DEFAULT_GAME, GAMES
 from pavilion_ai.network import hidden_sizes
 from pavilion_ai.train.losses import Settings
 from pavilion_ai.train.samples import FOLLOW
-from pavilion_ai.tunables import TUNABLES
+from pavilion_ai.tunables import LINEAR, TUNABLES
 from pavilion_ai.untrusted import Node, refusal, strict_json
 
 __all__ = [
@@ -397,6 +397,8 @@ def _tunables(node: Node) -> dict[str, Any]:
     for name, value in node.mapping().items():
         if not TUNABLES[name].range.takes(value):
             node[name].refuse(TUNABLES[name].range.expected)
+        if name == "width" and value != LINEAR.width:
+            node[name].refuse(f"{LINEAR.width:g}: leads are learned as squashed to that")
     return dict(node.mapping())
 
 

@@ -206,7 +206,7 @@ def test_settings_are_kept_with_what_was_found(tmp_path: Path) -> None:
     (lambda file: level_losses.measure(file, [], 0, 0, 1500, 0.5), "sims share"),
     (lambda file: mixed.measure(file, [], 0, 0, 200, 1, file), "sims"),
     (lambda file: played_on.measure(file, [], 0, 0, 200, 1, None), "sims"),
-    (lambda file: played_on.last_rounds(file, file / "none", [], 200, 1), "sims seed"),
+    (lambda file: played_on.last_rounds(file, file / "none", [], 200, 1), "sims again"),
     (lambda file: errors.measure(file, [""], 0, (300, 3000), 1, "default"), "sims agent"),
     (lambda file: convergence.measure(file, 0, ["default"], [300], 3), "agents sims seeds"),
 ], ids=["level losses", "mixed tables", "calibration", "last rounds", "errors", "convergence"])

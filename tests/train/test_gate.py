@@ -60,6 +60,15 @@ def test_without_a_test_the_fair_share_passes(
     assert (found["score"], found["score_of_others"]) == (95, 70)
 
 
+@pytest.mark.parametrize("pairs", [10, 50, 100])
+def test_a_third_is_the_fair_share_of_three(monkeypatch: pytest.MonkeyPatch, pairs: int) -> None:
+    monkeypatch.setattr("pavilion_ai.train.gate.play_deal",
+                        lambda _: ((1.0, 0.0, 0.0), (90.0,) * 3, (80.0,) * 3))
+    with ThreadPoolExecutor(1) as pool:
+        assert run_gate(Gate(pairs=pairs, sims=8), Recipe(players=3), 0, b"", None,
+                        FixedWorkers(pool, 1), lambda number: None)["passed"]
+
+
 @pytest.mark.parametrize("players", [2, 3])
 def test_a_deal_has_the_same_draws_from_every_seat(
     monkeypatch: pytest.MonkeyPatch, players: int

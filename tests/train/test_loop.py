@@ -431,6 +431,8 @@ def test_a_run_begins_with_another_network(whole: Path, tmp_path: Path) -> None:
     assert content is not None
     (tmp_path / "wide.net").write_bytes(content)
     assert read_network(tmp_path / "wide.net")[0].hidden == (64, 16)
+    with pytest.raises(PavilionError, match=r"for coloured, 2 players, which finish\.start_share"):
+        loop.start_network(replace(grey, start=str(whole), finish=Finish(start_share=0.5)))
 
 
 def test_the_result_is_mixed_with_the_network_that_the_run_began_with(
@@ -521,6 +523,10 @@ def test_a_recipe_to_begin_with_has_its_run_first(
             assert run_recipe(out, second, workers, Silent()) == out / "summer-coloured-2.net"
     assert products(out / "first") == products(whole)
     assert (out / "start.net").read_bytes() == (whole / "summer-coloured-2.net").read_bytes()
+    shutil.rmtree(out / "first")
+    with ThreadPoolExecutor(1) as pool:
+        run_recipe(out, second, FixedWorkers(pool, 1), Silent())
+    assert not (out / "first").exists()  # its result is there
     train(tmp_path / "by hand", replace(second, start=None), start=None)
     assert products(tmp_path / "by hand")["generation-000.net"] != (
         out / "networks" / "generation-000.net").read_bytes()
@@ -551,6 +557,11 @@ def test_a_damaged_shard_is_refused(whole: Path, tmp_path: Path) -> None:
     shard.write_bytes(content[:-1])
     with pytest.raises(PavilionError, match=r"0001\.shard: damaged"):
         train(path, None)
+    other = tmp_path / "other"
+    shutil.copytree(path / "shards", other / "shards")
+    grey = replace(TINY, board="grey", generations=TINY.generations[:1], finish=None)
+    with pytest.raises(PavilionError, match=r"0000\.shard: games of another variant"):
+        train(other, grey)
 
 
 def test_without_the_library_there_is_one_line(tmp_path: Path) -> None:

@@ -44,10 +44,10 @@ def test_shipped_recipes_are_whole(name: str) -> None:
 def test_each_and_times_are_written_out() -> None:
     recipe = parse_recipe({
         "each": {"games": 7, "tunables": {"mixed": 0.1}},
-        "generations": [{"games": 5, "tunables": {"width": 20}}, {"times": 2}],
+        "generations": [{"games": 5, "tunables": {"win_weight": 0.8}}, {"times": 2}],
     })
     assert [generation.games for generation in recipe.generations] == [5, 7, 7]
-    assert recipe.generations[0].tunables == {"mixed": 0.1, "width": 20}
+    assert recipe.generations[0].tunables == {"mixed": 0.1, "win_weight": 0.8}
     assert recipe.generations[2].tunables == {"mixed": 0.1}
     assert "each" not in recipe.to_json()
 
@@ -95,6 +95,7 @@ def test_changes() -> None:
     ({"each": {"gate": {"pairs": 0}}}, "^each.gate.pairs: found 0, expected"),
     ({"each": {"gamez": 5}}, "^each.gamez: found an unknown key, expected one of games"),
     ({"each": {"times": "x"}}, "^each.times: found an unknown key, expected one of games"),
+    ({"each": {"tunables": {"width": 20}}}, "^each.tunables.width: found 20, expected 30: leads"),
     ({"each": {"tunables": {"mixed": None}}}, "^each.tunables.mixed: found null, expected a num"),
     ({"finish": {"gate": {"sprt": [5, 5]}}},
      r"finish.gate.sprt: found 5 and 5, expected the first"),
