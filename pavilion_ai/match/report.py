@@ -178,8 +178,8 @@ class Report:
         def key(index: int) -> tuple[bool, float, float, int]:
             entrant = self.entrants[index]
             value = entrant.rating.value
-            share = entrant.win_share.value
-            return value is None, -(value or 0.0), -(share or 0.0), index
+            rating, share = (round(one or 0.0, 6) for one in (value, entrant.win_share.value))
+            return value is None, -rating, -share, index
 
         return tuple(sorted(range(len(self.entrants)), key=key))
 

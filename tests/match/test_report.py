@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -283,6 +284,17 @@ def test_the_rating_list_follows_strength_and_says_who_never_played() -> None:
     assert top.value is not None
     assert top.low is not None
     assert top.low < top.value
+
+
+def test_equal_results_rank_in_the_order_of_the_agents() -> None:
+    """Though their ratings differ in the last digit."""
+    games = [result(f"1.{one}.{other}", rotation, seats,
+                    [9 if seats[seat] == 3 or (3 not in seats and seat == 0) else 1
+                     for seat in range(2)])
+             for one, other in combinations(range(4), 2)
+             for rotation, seats in enumerate([(one, other), (other, one)])]
+    found = report(event("a", "b", "c", "d", kind="round-robin", rounds=1), games, resamples=0)
+    assert found.ranking() == (3, 0, 1, 2)
 
 
 def test_without_resamples_ratings_have_no_interval() -> None:
