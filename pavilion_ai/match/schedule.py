@@ -172,7 +172,8 @@ def _swiss(event: Event, number: int, results: Sequence[Result]) -> list[tuple[i
     for result in earlier:
         for entrant, share in zip(result.entrants, result.points, strict=True):
             points[entrant].append(share)
-        met.update(itertools.permutations(result.entrants, 2))
+        if result.rotation == 0:
+            met.update(itertools.permutations(result.entrants, 2))
     standings = sorted(  # fsum: the same for every order of the results
         points, key=lambda e: (-math.fsum(points[e]) / max(1, len(points[e]) - 1), e))
     spare = len(standings) % event.settings.players
