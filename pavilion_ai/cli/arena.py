@@ -279,8 +279,10 @@ def _limits(specs: Sequence[str], players: int, options: Options) -> Limits | No
 
 def _check_options(specs: Sequence[str], options: Options, opening: Position) -> None:
     """Refuse options that would fail only during the games or after them."""
+    from pavilion_ai.workers.cluster import LOCAL
+
     check_cluster(options.cluster)
-    if options.cluster is None:
+    if options.cluster in (None, LOCAL):
         check_agents(specs, opening)
     if options.plot is not None and (fault := plot_problem(options.plot)) is not None:
         raise fault

@@ -147,7 +147,8 @@ def report(paths: tuple[str, ...], as_json: bool, plot: str | None) -> None:
               help="All against all, the first against all others, each against the next two"
               " in the list, or by standings.")
 @click.option("--rounds", type=ROUNDS, metavar="N",
-              help="Deals per meeting (Swiss: meetings per agent); default 10.")
+              help="Deals per meeting, by default 10 (Swiss: meetings per agent, by default by"
+                   " their number).")
 @arena_options
 def tournament(specs: tuple[str, ...], system: str, rounds: int | None, **options: Any) -> int:
     """Play a tournament of many agents: a rating list and a table of all meetings.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 import time
 from collections import Counter
@@ -26,8 +27,14 @@ from pavilion_ai.position import Position
 from pavilion_ai.processors import cores
 from pavilion_ai.record import GameRecord, lost
 from pavilion_ai.spec import capped, is_program
+from pavilion_ai.version import __version__
+from pavilion_ai.workers import WorkersError
 
 __all__ = ["Task", "expected", "opening", "play", "play_counted", "play_with", "task_of"]
+
+
+COMMAND = secrets.token_hex(8)
+"""Of this process; workers are told it with every game."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +45,7 @@ class Task:
         kind: kind of the event.
         specs: agent specs by seat.
         opening: number and position from which it starts, or None for a new game.
+        command, version: of the process that hands it out; workers of a cluster serve several.
     """
 
     kind: str
@@ -45,6 +53,8 @@ class Task:
     specs: tuple[str, ...]
     settings: Settings
     opening: tuple[int, Position] | None = None
+    command: str = COMMAND
+    version: str = __version__
 
 
 def task_of(event: Event, seating: Seating) -> Task:
@@ -63,8 +73,13 @@ def play_counted(task: Task) -> tuple[GameRecord, Counts]:
 
     The agents are those of the thread's last game if their specs are the same: an engine is started
     once, not for every game.
+
+    Raises:
+        WorkersError: this is another version than the one that hands out the game.
     """
-    return play_with(task, _agents(task.specs, task.settings.timeouts))
+    if task.version != __version__:
+        raise WorkersError(f"a worker has pavilion-ai {__version__}, expected {task.version}")
+    return play_with(task, _agents(task.specs, task.settings.timeouts, task.command))
 
 
 def play_with(
@@ -200,12 +215,14 @@ def opening(settings: Settings, pair: str) -> Position:
 
 # ------------------------------------------------------------------------ agents of a thread
 
-_Key = tuple[str, int, Timeouts]  # spec, number of earlier seats with the same spec, timeouts
+_Key = tuple[str, int, Timeouts, str]
+"""Spec, number of earlier seats with the same spec, timeouts, command: a later one makes its agents
+anew, as their files may be others by then."""
 _here = threading.local()
 """Engines are processes with a state of their own, so each thread that plays keeps its own."""
 
 
-def _agents(specs: Iterable[str], timeouts: Timeouts) -> list[Agent]:
+def _agents(specs: Iterable[str], timeouts: Timeouts, command: str = COMMAND) -> list[Agent]:
     """Return an agent for each seat; close agents of earlier games that are no longer needed.
 
     Programs that are closed are remembered: each is asked for its version once, not again whenever
@@ -214,12 +231,12 @@ def _agents(specs: Iterable[str], timeouts: Timeouts) -> list[Agent]:
     seen: Counter[str] = Counter()
     keys: list[_Key] = []
     for spec in specs:
-        keys.append((spec, seen[spec], timeouts))
+        keys.append((spec, seen[spec], timeouts, command))
         seen[spec] += 1
     present: dict[_Key, Agent] = getattr(_here, "agents", {})
     for key in present.keys() - set(keys):
         present[key].close()
-        if not is_program(key[0]):
+        if not is_program(key[0]) or key[-1] != command:
             del present[key]
     for key in keys:
         if key not in present:

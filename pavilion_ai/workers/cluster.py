@@ -16,7 +16,7 @@ __all__ = ["LOCAL", "ClusterWorkers", "check_address"]
 
 LOCAL = "local"
 """Used as an address: start a scheduler and workers on this machine."""
-ADDRESS = re.compile(r"((tcp|tls|ucx|ws|wss)://)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+):[0-9]{1,5}/?")
+ADDRESS = re.compile(r"((tcp|ws)://)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+):[0-9]{1,5}/?")
 IGNORE_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
 """Code that such workers run at their start: only their owner reacts to Ctrl-C."""
 WAIT_SECONDS = 30.0
@@ -58,7 +58,8 @@ class ClusterWorkers(Closing):
         dask: Any = distributed
         self._cluster: Any = None
         check_address(address)
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is raised
+        for logger in ("distributed", "distributed.client"):
+            logging.getLogger(logger).setLevel(logging.CRITICAL)  # what matters is raised
         try:
             if address == LOCAL:
                 self._cluster = dask.LocalCluster(
@@ -118,7 +119,7 @@ class ClusterWorkers(Closing):
                 raise WorkersError(f"the cluster has no worker after {WAIT_SECONDS:g} s")
             time.sleep(0.1)
         for worker, version in self._client.run(_version, on_error="return").items():
-            if version != __version__:
+            if version != __version__ and not isinstance(version, OSError):  # gone just now
                 raise WorkersError(
                     f"worker {worker}: found pavilion-ai {version}, expected {__version__}")
 

@@ -112,7 +112,7 @@ SCRIPT = (
     "except cluster.SpecError as error: print(error)\n")
 
 
-@pytest.mark.parametrize("where", ["nonsense", "ftp://127.0.0.1:1"])
+@pytest.mark.parametrize("where", ["nonsense", "ftp://127.0.0.1:1", "tls://127.0.0.1:1"])
 def test_what_is_no_address(where: str) -> None:
     done = subprocess.run([sys.executable, "-c", SCRIPT, where], capture_output=True, text=True,
                           cwd=ROOT, timeout=60, check=False)

@@ -26,6 +26,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.record import FINISHED, GameRecord
 from pavilion_ai.spec import parse_spec
 from pavilion_ai.version import ENGINE_NAME, __version__
+from pavilion_ai.workers import WorkersError
 from tests.match.support import MOCK, alive, event, games, mock, wait_until
 from tests.plays import replayed
 from tests.search.support import VARIANTS
@@ -253,6 +254,21 @@ def test_the_same_spec_twice_makes_two_agents(watched: list[Watched]) -> None:
     assert len(watched) == 3
     assert all(len({start for start, _ in agent.pasts}) == 2 for agent in watched)
     assert all(agent.seen for agent in watched)
+
+
+def test_another_command_has_agents_of_its_own(watched: list[Watched]) -> None:
+    """A worker of a cluster serves several, and their files may be others by then."""
+    seats = next(iter(Pair("1", (0, 1)).seatings()))
+    asked = task_of(event("flat", "uct"), seats)
+    for task in (asked, asked, replace(asked, command="a later one")):
+        play(task)
+    assert [agent.spec for agent in watched] == ["flat", "uct"] * 2
+
+
+def test_a_game_of_another_version_is_not_played() -> None:
+    seats = next(iter(Pair("1", (0, 1)).seatings()))
+    with pytest.raises(WorkersError, match=rf"has pavilion-ai {__version__}, expected 0\.0\.1"):
+        play(replace(task_of(event("flat", "uct"), seats), version="0.0.1"))
 
 
 # ------------------------------------------------------------------ engines that are programs
