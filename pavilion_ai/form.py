@@ -1,6 +1,6 @@
 """How well each seat of a game has played so far.
 
-A chance to win supposes that everybody plays on as well as the search does. A seat's form says how
+A chance to win assumes that everybody plays on as well as the search does. A seat's form says how
 far its moves so far were from what the network's policy would have played, and weaker players
 leave more (docs/calibration.md).
 """

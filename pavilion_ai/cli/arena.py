@@ -88,7 +88,7 @@ def arena_options(command: F) -> F:
         click.option("--out", metavar="FILE",
                      help="Record the games; running the same command again resumes."),
         click.option("--order", type=click.Choice(ORDERS),
-                     help="How the positions of --from follow each other; default sequential."),
+                     help="Order in which the positions of --from are used; default sequential."),
         click.option("--ply", type=PLY, metavar="N",
                      help="The file of --from holds game records: start after N of their moves."),
         click.option("--from", "source", metavar="FILE",
@@ -97,8 +97,8 @@ def arena_options(command: F) -> F:
                      help="Draw the tiles of each game independently; only openings are shared."),
         seed_option,
         click.option("--clock", type=CLOCK, metavar="SEC[+SEC]",
-                     help="Instead of --time: seconds for the whole game, and per decision added;"
-                     " who uses more loses."),
+                     help="Instead of --time: seconds for the whole game, plus seconds added per"
+                     " decision; a player who uses more loses."),
         partial(limit_options, default=MOVE_SECONDS),
         game_options,
     ):

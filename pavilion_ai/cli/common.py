@@ -124,7 +124,7 @@ output_option = click.option(
 )
 
 
-dark_option = click.option("--dark", is_flag=True, help="Draw the picture for a dark ground.")
+dark_option = click.option("--dark", is_flag=True, help="Draw the picture for a dark background.")
 
 
 def limit_options(command: F, default: float = ANALYSIS_SECONDS) -> F:

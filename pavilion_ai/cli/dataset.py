@@ -47,7 +47,8 @@ DEFAULT_GAMES = 1000
               help="Folder for the arrays; the same command resumes.")
 @game_options
 @click.option("--games", type=GAMES, metavar="N",
-              help=f"Games of self-play, {DEFAULT_GAMES} by default; or most recorded games.")
+              help=f"Games of self-play, {DEFAULT_GAMES} by default; or the largest number of"
+              " recorded games.")
 @click.option("--agent", metavar="SPEC",
               help=f"Agent that plays all seats; default {DEFAULT_AGENT}.")
 @click.option("--sims", type=SIMS, metavar="N", help="Simulations per decision.")

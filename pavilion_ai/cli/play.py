@@ -53,7 +53,8 @@ if TYPE_CHECKING:
 @click.option("--rule", is_flag=True,
               help="A solo game in which the others draft by a fixed rule.")
 @click.option("--clock", type=CLOCK, metavar="SEC[+SEC]",
-              help="A clock for each seat: seconds for the whole game, and per decision added.")
+              help="A clock for each seat: seconds for the whole game, plus seconds added per"
+              " decision.")
 @limit_options
 def play(
     game: str | None,

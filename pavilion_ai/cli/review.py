@@ -67,7 +67,7 @@ JUDGE = "default"
 @click.option("--out", metavar="FILE",
               help="Keep each decision that is judged; the same command resumes.")
 @click.option("--text", "as_text", is_flag=True,
-              help="Print each game as annotated text, to post it.")
+              help="Print each game as annotated text, ready to post.")
 @click.option("--json", "as_json", is_flag=True,
               help="Print one JSON object per game; the last one sums up several games.")
 def review(
@@ -89,13 +89,15 @@ def review(
     """Judge every decision of the recorded games of FILE.
 
     FILE holds game records, or the log of a game of Board Game Arena as `import bga` reads it (a
-    saved page, JSON, or a zip of them). Several games give a report of each player at the end.
+    saved page, JSON, or a zip of them). With several games, a report on each player follows at the
+    end.
 
     Each position is searched; if the move played is not the favourite of the search, it is searched
     separately. The list shows the loss of each move, in chance to win and in points, with marks: ?!
     from 2 percentage points, ? from 5, ?? from 10. Luck is the change caused by draws. Ctrl-C
     prints the results so far; with --out the same command continues. With --rollout the network's
-    policy plays the marked moves on, with the same draws, so results stand beside the opinion.
+    policy plays the marked moves on, with the same draws, so you see results beside the search's
+    opinion.
     """
     from pavilion_ai.processors import cores
     from pavilion_ai.review import Judge

@@ -51,11 +51,11 @@ CHOOSER, DEFAULT_SIMS = "default", 3000  # what finds the candidates
 @click.option("--to", type=click.Choice(["game", "round"]), default="game", show_default=True,
               help="Where a trial ends; the round's end is valued after the next deal.")
 @click.option("--trials", type=TRIALS, default=DEFAULT_TRIALS, show_default=True, metavar="N",
-              help="Most trials.")
+              help="Largest number of trials.")
 @click.option("--error", type=PERCENT, metavar="PERCENT",
               help="Stop when the standard error of every difference is this small.")
 @click.option("--all", "every", is_flag=True,
-              help="Make all trials, also when the order is decided.")
+              help="Make all trials, even when the order is decided.")
 @seed_option
 @click.option("--jobs", type=JOBS, metavar="N", help="Trials at a time; default 1.")
 @json_option

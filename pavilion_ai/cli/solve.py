@@ -34,7 +34,7 @@ SHOWN_MOVES = 5
               default="maximise", show_default=True,
               help="What the other seats do (see the documentation).")
 @click.option("--memory", type=MEMORY, default=DEFAULT_MEMORY, show_default=True, metavar="MIB",
-              help="Most memory for positions.")
+              help="Memory for positions, at most.")
 @click.option("--top", type=COUNT, metavar="K",
               help=f"Number of moves shown; default {SHOWN_MOVES}.")
 @json_option

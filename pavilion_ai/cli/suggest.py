@@ -85,9 +85,9 @@ def suggest(
 ) -> int:
     """Suggest the best moves of a position, with estimates.
 
-    Win probability and lead are the mover's; score is the expected final score. In 9 of 10 cases
-    a search 30 times as long finds the probability within its error. Rows with few visits are
-    greyed. Ctrl-C ends the search and prints its results.
+    Chance to win and lead are the mover's; score is the expected final score. In 9 of 10 cases,
+    the chance that a search 30 times as long finds lies within the error. Rows with few visits
+    are greyed. Ctrl-C ends the search and prints its results.
     """
     from pavilion_ai.agents import make_agent
     from pavilion_ai.errors import EngineFault
@@ -134,11 +134,11 @@ def suggest(
     if not agent.searches:
         for option, value in (("--time", seconds), ("--sims", sims), ("--threads", asked)):
             if value:
-                note(f"{option} does not matter to {spec}")
+                note(f"{option} has no effect on {spec}")
     if not agent.ranks:
         top = top or 1
     elif not agent.searches:
-        note(f"{spec} draws its move, the first one, by the numbers of a short search")
+        note(f"{spec} draws its move at random, weighted by a short search; it stands first")
     try:
         if svg is not None:
             drawn = top or max(DRAWN_MOVES, len(only))

@@ -321,7 +321,7 @@ class Table:
 
     def _undo(self, _: str) -> None:
         if self._session.solo is not None:
-            say("Nothing is taken back in a solo game.")
+            say("Moves cannot be taken back in a solo game.")
             return
         taken = self._session.undo()
         if not taken:
@@ -332,11 +332,11 @@ class Table:
     def _resign(self, _: str) -> None:
         session = self._session
         if session.solo is not None:
-            say("A solo game is not given up; `quit` leaves it.")
+            say("A solo game cannot be given up; `quit` leaves it.")
             return
         seat = session.play.turn
         assert seat is not None  # a person has been asked
-        if self._typed(seat, "Give the game up? yes or no> ").lower() in ("yes", "y"):
+        if self._typed(seat, "Resign the game? yes or no> ").lower() in ("yes", "y"):
             session.stop_clock(seat)
             session.lost = seat, RESIGNED
 

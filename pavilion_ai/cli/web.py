@@ -20,7 +20,7 @@ DEFAULT_PORT = 8642
 @click.command()
 @click.argument("pos", metavar="[POS]", required=False)
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
-              help="Address to listen on; others than this machine reach any but a local one.")
+              help="Address to listen on; other machines can reach any address that is not local.")
 @click.option("--port", type=PORT, default=DEFAULT_PORT, show_default=True, metavar="N",
               help="Port to listen on; 0 takes a free one.")
 @click.option("--no-open", is_flag=True, help="Do not open the page in the browser.")

@@ -112,7 +112,7 @@ def standing(analysis: Analysis) -> str:
     if not any(analysis.form):
         return ""
     chances = " : ".join(f"{100 * share:.0f}" for share in analysis.win_prob_by_form)
-    return ("the chance to win supposes that all seats play like the engine from here on; if each"
+    return ("the chance to win assumes that all seats play like the engine from here on; if each"
             f" plays as well as it has so far, the chances are {chances} %")
 
 

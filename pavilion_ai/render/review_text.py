@@ -164,7 +164,7 @@ def _key(width: int) -> list[Line]:
         "agreed: how many of them were the best move, or as good as it",
         "lost %: chance to win given away by all of them, added up, in points of 100",
         "points: points of the expected lead given away by all of them",
-        "each %, pts: the same two by a move, on average",
+        "each %, pts: the same two per move, on average",
         f"{', '.join(MARKS)}: gave away {least} or more points of 100, and more than the error",
         "luck %: chance to win that the draws of tiles gave (+) or took (-)",
     ]

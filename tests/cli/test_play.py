@@ -201,7 +201,7 @@ def test_commands() -> None:
 def test_a_person_resigns_once_it_is_confirmed(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     out = table("resign\nno\n1\nresign\nyes\n", "--seed", 1, "--record", path)
-    assert out.count("Give the game up? yes or no> ") == 2
+    assert out.count("Resign the game? yes or no> ") == 2
     assert "you: resigned" in out
     assert out.endswith("greedy wins\n")
     record, = records(path)

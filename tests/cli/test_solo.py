@@ -113,7 +113,7 @@ def test_a_game_that_was_left_goes_on_with_the_same_luck(folder: Path) -> None:
     next(folder.glob("*.jsonl")).unlink()
     left = pavilion(*GAME, stdin="1\n1\n1\nundo\nhint\nquit\n")
     assert_clean(left)
-    assert "Nothing is taken back in a solo game." in left.stdout
+    assert "Moves cannot be taken back in a solo game." in left.stdout
     assert "There are no hints in a solo game." in left.stdout
     command = re.search("`pavilion (play --solo [^`]*)`", left.stderr)
     assert command is not None

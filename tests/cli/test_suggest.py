@@ -205,8 +205,9 @@ def test_a_saved_page_or_log_is_refused_in_one_line_that_says_what_reads_it() ->
 def test_agents_that_do_not_search_say_what_their_table_means() -> None:
     result = pavilion("suggest", DRAFTING, "--agent", "default:level=3", "--time", 9)
     assert error_lines(result) == [
-        "note: --time does not matter to default:level=3",
-        "note: default:level=3 draws its move, the first one, by the numbers of a short search"]
+        "note: --time has no effect on default:level=3",
+        "note: default:level=3 draws its move at random, weighted by a short search; it stands"
+        " first"]
     result = pavilion("suggest", DRAFTING, "--agent", "greedy")
     assert result.stderr == ""
     assert "visits" not in result.stdout

@@ -73,7 +73,7 @@ def test_a_game_in_the_browser(browser: Browser, server: Server) -> None:
             browser.click("#log li button")  # the start: to be looked at only
             browser.wait(lambda before=before: browser.code != before)
             browser.click("#moves [data-move]")
-            browser.wait(lambda: "Nothing is taken back" in browser.text("#status"))
+            browser.wait(lambda: "Moves cannot be taken back" in browser.text("#status"))
             browser.click("#log li:last-child button")
             browser.wait(lambda before=before: browser.code == before and ready(browser))
         browser.script("[...document.querySelectorAll('#moves [data-move]')].at(-1).click()")

@@ -422,7 +422,8 @@ def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.all("#choice .quiet"))
     browser.click(f'#moves [data-move="{puzzle.tempting.move}"]')
     browser.wait(lambda: "gives away" in browser.text("#status"))
-    given = re.search("gives away ([0-9.]+) % of the chance to win", browser.text("#status"))
+    given = re.search("gives away ([0-9]+[.][0-9]) percentage points of the chance to win",
+                      browser.text("#status"))
     assert given
     assert f"which level {puzzle.level} plays most often." in browser.text("#status")
     assert float(given[1]) == pytest.approx(
@@ -740,7 +741,7 @@ def test_a_finished_game_stays_as_it_is(browser: Browser, server: Server) -> Non
     browser.play(other)
     browser.wait(lambda: browser.text("#status").startswith("Not saved: "))
     browser.script("[...document.querySelectorAll('#share button')].at(-1).click()")
-    browser.wait(lambda: "It must be saved before" in browser.text("#status"))
+    browser.wait(lambda: "The game must be saved before" in browser.text("#status"))
     assert browser.script("return made") == 0
 
 
@@ -751,7 +752,7 @@ def test_a_log_that_is_cut_is_called_that(browser: Browser, server: Server) -> N
     drop(browser, {"cut.json": log})
     browser.wait(lambda: browser.all("#ends-early"))
     assert browser.text("#ends-early") == (
-        "The record ends early, after 46 moves: the game is not over there.")
+        "The record ends early, after 46 moves: the game had not ended there.")
     assert "person" not in browser.text("#table")  # nobody of this screen
     browser.size(390, 844)
     try:

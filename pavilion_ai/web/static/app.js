@@ -311,7 +311,7 @@ class Page {
     const { game, node } = this;
     if (!game || this.editor || (this.closed && !aside)) return;
     if (this.solo.open && node !== game.tip) {
-      this.status.say("Nothing is taken back in a solo game.");
+      this.status.say("Moves cannot be taken back in a solo game.");
       return;
     }
     const looking = aside || this.apart || this.solo.done;
@@ -491,7 +491,7 @@ class Page {
     const no = button("No", () => {
       if (node === this.node) this.put(this.game, node);
     });
-    byId("choice").replaceChildren(make("p", { class: "row giving-up" }, "Give up this game?",
+    byId("choice").replaceChildren(make("p", { class: "row giving-up" }, "Resign this game?",
       button("Yes", () => {
         if (node === this.node) this.close(node.position.to_move);
       }, { class: "strong", id: "resign-yes" }), no));

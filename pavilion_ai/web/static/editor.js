@@ -116,7 +116,7 @@ export class Editor {
     this.render();
   }
 
-  /** @param {string} letter of the tile to put, or the sign of none */
+  /** @param {string} letter of the tile to place, or the sign of none */
   pick(letter) {
     this.picked = letter;
     this.tools();
@@ -148,7 +148,7 @@ export class Editor {
     this.accept = button("Use this position", () => this.page.done(this.sound),
       { class: "strong", id: "edit-done", disabled: !this.sound });
     renew(byId("choice"),
-      make("div", { class: "piles", role: "group", "aria-label": "Tile to put" }, ...palette),
+      make("div", { class: "piles", role: "group", "aria-label": "Tile to place" }, ...palette),
       make("p", { class: "row" }, this.accept,
         button("Undo", () => this.undo(), { disabled: !this.before.length, id: "edit-undo" }),
         button("Redo", () => this.redo(), { disabled: !this.after.length, id: "edit-redo" }),
@@ -327,7 +327,7 @@ export class Editor {
     });
     if (holder()[key] === null) row.append(make("em", { text: "what remains " }));
     row.append(button("+", () => this.picked !== EMPTY && put([...letters, this.picked]), { class: "add", "data-place": place,
-      "aria-label": `put the chosen tile to ${title}` }));
+      "aria-label": `add the chosen tile to ${title}` }));
     if (floor && !letters.includes(MARKER)) {
       row.append(button("+ marker", () => put([...letters, MARKER]), { class: "add",
         "data-place": `${place}-marker` }));

@@ -202,7 +202,9 @@ export class Games {
     else if (!game.solo && (await kept().catch(() => null))?.stamp !== game.stamp) {
       await this.save(); // it went on elsewhere, or is gone
     }
-    if (this.unsaved) throw new Refusal("It must be saved before it is reviewed or written.", "");
+    if (this.unsaved) {
+      throw new Refusal("The game must be saved before it can be reviewed or written to a file.", "");
+    }
     return (game.solo ? await this.engine.ask("solo", game.solo) : await kept()).record;
   }
 

@@ -5,7 +5,7 @@ import { Refusal } from "./engine.js";
 
 const LONG = 1e6; // characters from which on a text is sent by itself
 const READING = "Reading …";
-export const LATE = "What was asked for is not shown, as something else was begun meanwhile.";
+export const LATE = "What you asked for is not shown, because something else was begun meanwhile.";
 
 /**
  * Read what somebody has, whatever form it has.
@@ -26,8 +26,8 @@ async function sent(body, query = "") {
   try {
     return await (await fetch(`/import${query}`, { method: "POST", body })).json();
   } catch { // nothing was sent, or the answer has no words
-    throw new Refusal("The engine has not received it: it is a folder, too many files at once, too"
-      + " slow to come, or the engine is not there.", "");
+    throw new Refusal("The engine has not received it: it is a folder, or too many files at once, or it"
+      + " took too long to arrive, or the engine is not there.", "");
   }
 }
 

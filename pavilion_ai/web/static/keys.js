@@ -4,7 +4,7 @@ import { button, byId, make, TYPED } from "./dom.js";
 
 const KEYS = [
   ["Tab, Enter", "choose tiles, spaces and moves"], ["Esc", "cancel a choice"],
-  ["U", "take back"], ["R", "play again"], ["← →", "one step back or on, draws are steps too"],
+  ["U", "undo"], ["R", "redo"], ["← →", "one step back or on, draws are steps too"],
   ["H", "hint, a second time: why"],
   ["A", "analyse, stop"], ["N", "next mistake of a review"], ["E", "edit the position"],
   ["T", "puzzles"], ["while editing: a letter", "choose that tile, . for none; U undoes"],
@@ -12,11 +12,11 @@ const KEYS = [
 ];
 
 const HELP = [
-  "The words above the board say what can be done next. Taking: click a tile, which shows all that "
-    + "comes along, then click again, or in base Azul the line. Placing: click an outlined space. "
+  "The words above the board say what can be done next. Taking: click a tile to see all that comes "
+    + "with it, then click again; in base Azul, click the line. Placing: click an outlined space. "
     + "Every legal move is also listed under Moves, in words.",
-  "Hint marks the best move and, pressed again, says why. Undo goes back to your last decision. Play "
-    + "sets games, boards, players and levels.",
+  "Hint marks the best move and, pressed again, says why. Undo goes back to your last decision. "
+    + "Under Play you choose game, boards, players and levels.",
   "Drop a finished game anywhere, or open it, to see where it was lost. The rules are not explained "
     + "here.",
 ];

@@ -11,7 +11,7 @@ import { button, byId, chips, make, nameOf, tileName } from "./dom.js";
 
 /** What can be done, by kind of move and number of its steps. */
 const HINTS = {
-  draft: ["Click a tile: all that comes with it lights up. Click again to take them.",
+  draft: ["Click a tile: all that comes with it lights up. Click again to take it all.",
     "Click a tile, then the line for it."],
   wall: ["", "Click the space on the wall for the tile of the full line."],
 };
@@ -155,7 +155,7 @@ export class Picker {
     } else {
       this.ask(group, number + 1);
       const step = first.steps[number];
-      this.panel.replaceChildren(make("p", {}, chips(step.tiles), ` of ${nameOf(step.place)}: `,
+      this.panel.replaceChildren(make("p", {}, chips(step.tiles), ` from ${nameOf(step.place)}: `,
         "now click where they go. ", cancel));
       this.firstClickable()?.focus({ preventScroll: true });
     }

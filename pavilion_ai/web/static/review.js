@@ -9,7 +9,7 @@ const SECONDS = 0.1; // for a decision
 const MARK_WORDS = { "??": "blunder", "?": "mistake", "?!": "inaccuracy" };
 const PLURALS = { blunder: "blunders", mistake: "mistakes", inaccuracy: "inaccuracies" };
 const ENDS = {
-  unfinished: "the game is not over there",
+  unfinished: "the game had not ended there",
   conceded: "a player gave up",
   abandoned: "players left",
 };
@@ -151,7 +151,7 @@ export class Review {
   early() {
     const { reason, moves } = this.record;
     if (reason === "finished") return [];
-    const why = ENDS[reason] ?? reason.replace(/^stopped: ([0-9]+): /, "from move $1 of the site on "
+    const why = ENDS[reason] ?? reason.replace(/^stopped: ([0-9]+): /, "from the site's move $1 onwards, "
       + "the log does not fit: ");
     return [make("p", { id: "ends-early", class: "notice",
       text: `The record ends early, after ${moves.length === 1 ? "1 move" : `${moves.length} moves`}: `
@@ -233,8 +233,9 @@ export class Review {
     const sections = [
       ["Best move found, or one as good", by(agreed)],
       ["Chance to win given away, added up", by(lost)],
-      ["Moves that gave away much, and more than the error", Object.entries(MARK_WORDS).map(([mark, word]) =>
-        [`${PLURALS[word]} (${mark})`, (seat) => String(found.seats[seat].marks[mark])])],
+      ["Moves that gave away a lot, and more than their error",
+        Object.entries(MARK_WORDS).map(([mark, word]) =>
+          [`${PLURALS[word]} (${mark})`, (seat) => String(found.seats[seat].marks[mark])])],
       ["Chance to win that the draws gave", [["luck",
         (seat) => `${signed(100 * found.seats[seat].luck)} %`]]],
     ];

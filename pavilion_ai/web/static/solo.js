@@ -75,7 +75,8 @@ export class Solo {
     byId("setup").open = false;
     byId("solo-card").hidden = false;
     byId("solo").replaceChildren(
-      make("p", { text: `${found.kind}, seed ${seed}. Nothing is taken back, and there are no hints.` }),
+      make("p", { text: `${found.kind}, seed ${seed}. Moves cannot be taken back, and there are no `
+        + "hints." }),
       make("p", { id: "solo-par", text: "Par is being computed …" }),
       make("p", { id: "solo-standing", class: "fine" }),
       make("div", { id: "solo-result" }));
@@ -167,7 +168,7 @@ export class Solo {
     byId("solo-standing").textContent = [
       standing.games ? `Your games of this kind: ${standing.games}, best ${signed(standing.best)}, `
         + `mean ${signed(standing.mean)} points to par.` : "",
-      standing.streak ? `Games of the day in a row: ${standing.streak}.` : "",
+      standing.streak ? `Days in a row with a game of the day: ${standing.streak}.` : "",
     ].join(" ");
     if (!result) return;
     byId("solo-result").replaceChildren(

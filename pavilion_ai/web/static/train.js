@@ -1,6 +1,6 @@
 /** Puzzles: one move is clearly best, and weaker levels miss it. */
 
-import { button, byId, make, percent } from "./dom.js";
+import { button, byId, make } from "./dom.js";
 import { sentence } from "./picker.js";
 import { optionOf, reasons } from "./reasons.js";
 import { GAME_NAMES, select } from "./settings.js";
@@ -31,7 +31,7 @@ export class Training {
     this.game = select("Game", games.map((name) => [name, GAME_NAMES[name] ?? name]), again);
     this.board = select("Boards", [["coloured", "coloured"], ["grey", "grey"]], again);
     this.players = select("Players", [["2", "2"], ["3", "3"], ["4", "4"]], again);
-    this.kind = select("Level", Object.keys(KINDS).map((one) => [one, one]), () => this.next());
+    this.kind = select("Difficulty", Object.keys(KINDS).map((one) => [one, one]), () => this.next());
     this.solution = button("Show solution", () => this.reveal(), { id: "solution" });
     this.progress = make("p", { class: "fine", id: "train-progress" });
     this.told = make("div", { id: "train-told", role: "status" });
@@ -80,7 +80,7 @@ export class Training {
   }
 
   /**
-   * Show the next puzzle that is not solved yet, of the level that is chosen.
+   * Show the next puzzle that is not solved yet, of the difficulty that is chosen.
    * @param {() => boolean} begun tells whether something else was asked for since
    */
   async next(begun = this.page.asks()) {
@@ -97,7 +97,7 @@ export class Training {
     const left = [...after, ...numbers].filter((number) => !solved.has(number));
     const number = left[0] ?? after[0] ?? numbers[0];
     if (number === undefined) {
-      this.page.say("There is no puzzle of this level.");
+      this.page.say("There is no puzzle of this difficulty.");
       return;
     }
     const puzzle = { ...await this.engine.ask("puzzle", { ...this.request, number }), variant };
@@ -148,8 +148,8 @@ export class Training {
     } else {
       const known = move === puzzle.tempting.move
         ? ` This is the tempting move, which level ${puzzle.level} plays most often.` : "";
-      this.page.say(`Not the best: it gives away ${percent(lost)} of the chance to win.${known} `
-        + "Try again, or press Show solution.");
+      this.page.say(`Not the best: it gives away ${(100 * lost).toFixed(1)} percentage points of `
+        + `the chance to win.${known} Try again, or press Show solution.`);
     }
     return true;
   }
