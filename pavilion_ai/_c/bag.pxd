@@ -139,8 +139,8 @@ cdef inline bint take_tiles(uint64_t* bag, uint64_t* discards, uint8_t* hidden,
     """Draw exactly these tiles, in some order; False if the bag (then the discards) cannot yield
     them.
 
-    The discards are poured when a further tile is needed and the bag is empty. From a bag of unknown
-    contents any unseen tile is taken: a position does not tell what was discarded before it.
+    The discards are poured when a further tile is needed and the bag is empty. From a bag of
+    unknown contents any unseen tile is taken: a position does not tell what was discarded before.
     """
     cdef int count = total(tiles)
     cdef int in_bag = total(bag[0]) if hidden[0] == SPLIT_KNOWN else hidden[0]
