@@ -21,7 +21,8 @@ from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.frozen import freeze
 from pavilion_ai.tunables import SELECT_EVEN, SELECT_UCB, TUNABLES
 
-__all__ = ["AGENT_NAMES", "EXTERNAL", "AgentSpec", "Value", "capped", "is_program", "parse_spec"]
+__all__ = ["AGENT_NAMES", "EXTERNAL", "AgentSpec", "Value", "capped", "is_program", "no_agent",
+           "parse_spec"]
 
 EXTERNAL = "cmd"
 """Name of external engines; the rest of their spec is a command."""
@@ -175,11 +176,20 @@ def parse_spec(text: str) -> AgentSpec:
             raise SpecError(f"agent {shown(text)}: expected cmd:PROGRAM ARGS")
         return AgentSpec(name, command=rest.strip())
     if name not in _OPTIONS:
-        raise SpecError(f"agent {shown(name)}: expected one of {', '.join(AGENT_NAMES)},"
-                        f" or {EXTERNAL}:PROGRAM ARGS")
+        raise no_agent(name)
     spec = AgentSpec(name, _options(name, rest.split(",") if colon else []))
     _check_together(spec)
     return spec
+
+
+def no_agent(name: str, *others: str) -> SpecError:
+    """Return the refusal of a name that no agent has.
+
+    Args:
+        others: further names that would have been taken.
+    """
+    return SpecError(f"agent {shown(name)}: expected one of {', '.join((*others, *AGENT_NAMES))},"
+                     f" or {EXTERNAL}:PROGRAM ARGS")
 
 
 def is_program(text: str) -> bool:

@@ -349,6 +349,17 @@ def _text_of(source: str) -> tuple[str, str]:
     return where, decoded(where, content, "a position", MAX_INPUT_BYTES)
 
 
+def path_of(name: str) -> Path:
+    """Return the path of a name.
+
+    Raises:
+        ValueError: the name is empty, which `Path` takes for the current folder.
+    """
+    if not name:
+        raise ValueError("empty")
+    return Path(name)
+
+
 def content_of(source: str, what: str, limit: int) -> tuple[str, bytes]:
     """Read a file, or standard input for `-`; return the source in words, and its bytes.
 
@@ -363,9 +374,7 @@ def content_of(source: str, what: str, limit: int) -> tuple[str, bytes]:
     if source == "-":
         return "standard input", _read_stdin(what, limit)
     try:
-        if not source:
-            raise ValueError("empty")  # for Path it is the current folder
-        if stat.S_ISDIR(Path(source).stat().st_mode):
+        if stat.S_ISDIR(path_of(source).stat().st_mode):
             raise CommandError(f"{file_named(source)}: is a directory, expected a file with {what}")
         with open(source, "rb") as file:
             content = file.read(limit + 1)

@@ -167,14 +167,13 @@ def parse_seats(text: str) -> tuple[str, ...]:
 def _check_names(specs: Sequence[str]) -> None:
     """Refuse players that there are not."""
     from pavilion_ai.cli.session import HUMAN
-    from pavilion_ai.spec import AGENT_NAMES, EXTERNAL
+    from pavilion_ai.spec import AGENT_NAMES, EXTERNAL, no_agent
 
     for name in (spec.partition(":")[0].strip() for spec in specs if spec != HUMAN):
         if name == HUMAN:
             raise CommandError(f"{HUMAN} takes no options")
         if name not in (*AGENT_NAMES, EXTERNAL):
-            raise CommandError(f"agent {shown(name)}: expected one of {HUMAN},"
-                               f" {', '.join(AGENT_NAMES)}, or {EXTERNAL}:PROGRAM ARGS")
+            raise no_agent(name, HUMAN)
 
 
 def _default_seats(players: int, level: int | None) -> tuple[str, ...]:

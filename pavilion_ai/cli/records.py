@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -21,6 +20,7 @@ from pavilion_ai.cli.common import (
     json_option,
     note,
     output_option,
+    path_of,
     processes,
     refuse_own,
 )
@@ -101,10 +101,8 @@ def check_file(path: str, *, may_be_empty: bool = False) -> None:
     """Refuse a path that cannot be a file of records, before it is opened."""
     if path == "-":
         raise CommandError("records are not read from standard input; give the name of a file")
-    target = Path(path)
     try:
-        if not path:
-            raise ValueError("empty")  # for Path it is the current folder
+        target = path_of(path)
         if target.is_dir():
             raise CommandError(f"{path}: is a directory, expected a file of game records")
         if not target.stat().st_size and target.is_file():
