@@ -76,9 +76,11 @@ def results(
 ) -> Generator[tuple[Task, Result], None, None]:
     """Yield tasks with their results, in the order in which they end.
 
-    When a worker dies, the tasks in progress are begun again, one at a time: a task is blamed for a
-    death only if it was alone. At the end, or when the iterator is closed, tasks in progress are
-    dropped. Signals are blocked meanwhile, also while the caller handles results.
+    Tasks found to have ended together come in the order in which they were handed out; so those of
+    a single worker always do. When a worker dies, the tasks in progress are begun again, one at a
+    time: a task is blamed for a death only if it was alone. At the end, or when the iterator is
+    closed, tasks in progress are dropped. Signals are blocked meanwhile, also while the caller
+    handles results.
 
     Args:
         workers: workers that do the tasks.
@@ -164,10 +166,14 @@ def _submit(
 def _ended(
     futures: Iterable[Future[Result]],
 ) -> list[tuple[Future[Result], BaseException | None]]:
-    """Wait a moment for tasks to end; return those that have, successful ones first."""
+    """Wait a moment for tasks to end; return those that have, successful ones first.
+
+    Args:
+        futures: in the order in which they were handed out.
+    """
     done = wait(futures, LOOK_SECONDS, FIRST_COMPLETED).done
     ended = [(future, CancelledError() if future.cancelled() else future.exception())
-             for future in done]
+             for future in futures if future in done]
     return sorted(ended, key=lambda end: end[1] is not None)
 
 

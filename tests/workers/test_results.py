@@ -94,6 +94,20 @@ def test_what_is_in_progress_is_dropped_when_nobody_wants_it() -> None:
     assert [future.cancelled() for future in held.futures] == [True, False, True, True]
 
 
+class Ready(Executor):
+    """Ends every task at once, so several are found to have ended together."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(fn(*args))
+        return future
+
+
+def test_what_ends_together_comes_in_the_order_of_handing_out() -> None:
+    found = results(FixedWorkers(Ready(), 20), double, range(200))
+    assert [task for task, _ in found] == list(range(200))
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_after_what_has_ended(number: int) -> None:
     held = Holding()
