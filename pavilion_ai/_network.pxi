@@ -10,7 +10,8 @@ def network_kernels():
 
 
 cdef class Network:
-    """Network(inputs, hidden1, hidden2, players, policy, payload, kernel=None, win_scale=1.0)\n--\n
+    """Network(inputs, hidden1, hidden2, players, policy, payload, kernel=None,
+    win_scale=1.0, sha256="")\n--\n
     An evaluation network with integer weights; all kernels compute the same bits.
 
     Args:
@@ -22,10 +23,11 @@ cdef class Network:
         payload: the weights as the network files hold them (`pavilion_ai.network`).
         kernel: one of `network_kernels()`, for tests; None takes the fastest.
         win_scale: factor for reported win shares (`pavilion_ai.analysis.calibrated`); only kept.
+        sha256: hash of the payload, in hexadecimal digits; only kept.
 
     Attributes:
         kernel: name of the kernel in use.
-        win_scale: as given.
+        win_scale, sha256: as given.
 
     Raises:
         ValueError: if shape, size of the payload or kernel is impossible.
@@ -34,9 +36,10 @@ cdef class Network:
     cdef Net net
     cdef readonly str kernel
     cdef readonly double win_scale
+    cdef readonly str sha256
 
     def __cinit__(self, inputs, hidden1, hidden2, players, policy,
-                  bytes payload not None, kernel=None, win_scale=1.0):
+                  bytes payload not None, kernel=None, win_scale=1.0, str sha256 not None=""):
         cdef tuple kernels = network_kernels()
         cdef int seats = check(players, 2, MAX_SEATS, "players")
         inputs, hidden1 = whole(inputs, "inputs"), whole(hidden1, "hidden1")
@@ -57,6 +60,7 @@ cdef class Network:
             raise ValueError(f"this machine has no kernel {kernel!r}, expected one of"
                              f" {', '.join(kernels)}")
         self.kernel, self.win_scale = kernel, real(win_scale, "win_scale")
+        self.sha256 = sha256
         if net_init(&self.net, inputs, hidden1, hidden2, seats, policy,
                     <const uint8_t*> <const char*> payload,
                     net_kernel(_KERNEL_NAMES.index(kernel))) < 0:

@@ -189,7 +189,10 @@ class Agent:
         )
 
     def identity(self) -> dict[str, str]:
-        """Return the `name` and `version` of the playing program, as far as they are known."""
+        """Return the `name` and `version` of the playing program, as far as they are known.
+
+        With them comes the hash of the network file that it has used, if any, as `network`.
+        """
         return engine_identity()
 
     def close(self) -> None:
@@ -221,6 +224,9 @@ class _SearchAgent(MadeAgent):
         self._searcher = searcher
         self._limits, self._threads = limits, threads
         self._own = None if clock is None else OwnClock(clock)
+
+    def identity(self) -> dict[str, str]:
+        return _with_network(self._searcher.networks)
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         return self.decide(play, limits, seed=seed).move
@@ -332,6 +338,9 @@ class _PolicyAgent(MadeAgent):
         super().__init__(spec)
         self._networks = Networks(network)
 
+    def identity(self) -> dict[str, str]:
+        return _with_network(self._networks)
+
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         mover_of(play)
         network = self._networks.of(play.start)
@@ -367,6 +376,11 @@ class _ExternalAgent(MadeAgent):
 
     def close(self) -> None:
         self._engine.close()
+
+
+def _with_network(networks: Networks) -> dict[str, str]:
+    network = networks.of_file()
+    return engine_identity() | ({} if network is None else {"network": network.sha256})
 
 
 def _named(play: Play, numbers: Sequence[int]) -> str:

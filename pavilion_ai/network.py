@@ -274,7 +274,7 @@ def load_network(
             raise NetworkError(f"{where}made for another version of the engine: {size} {name},"
                                f" expected {expected}")
     return Network(header.inputs, *header.hidden, header.players, header.policy, payload, kernel,
-                   header.win_scale)
+                   header.win_scale, header.sha256)
 
 
 @cache
@@ -290,17 +290,14 @@ def shipped(game: str, board: str, players: int) -> Network | None:
         return None
 
 
-@cache
 def shipped_hash(game: str, board: str, players: int) -> str:
     """Return the hash of the weights of the network that comes with the package, or "".
 
     Raises:
         NetworkError: as `shipped`.
     """
-    try:
-        return read_network(_shipped_file(game, board, players))[0].sha256
-    except FileNotFoundError:
-        return ""
+    network = shipped(game, board, players)
+    return "" if network is None else network.sha256
 
 
 def _shipped_file(game: str, board: str, players: int) -> Path:

@@ -134,6 +134,12 @@ class Networks:
             self._known[variant] = network_for(self._choice, position)
         return self._known[variant]
 
+    def of_file(self) -> Network | None:
+        """Return the network of the file; None without one, or before it is needed."""
+        if self._choice == SHIPPED:
+            return None
+        return next(iter(self._known.values()), None)
+
 
 def network_file(path: str, variant: tuple[str, str, int] | None = None) -> Network:
     """Return the network of a file as it is now, for a given variant or else for any.

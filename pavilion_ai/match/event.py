@@ -23,10 +23,12 @@ class Entrant:
     Attributes:
         name: unique name in the event: the spec, with `#2` and so on if it is repeated.
         spec: agent spec.
+        network: hash of the network file with which it has played, None if no record tells it.
     """
 
     name: str
     spec: str
+    network: str | None = None
 
 
 @dataclass(frozen=True)

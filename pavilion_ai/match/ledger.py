@@ -185,6 +185,8 @@ class _EventGames:
                   "from positions": match.get("opening") is not None}
         for entrant, agent in zip(match["entrants"], record.agents, strict=True):
             traits[f"entrant {entrant}"] = agent.get("spec")
+            if "network" in agent:
+                traits[f"network of entrant {entrant}"] = agent["network"]
         texts = {key: json.dumps(value, sort_keys=True) for key, value in traits.items()}
         for key, text in texts.items():
             self._votes[key][text] += 1

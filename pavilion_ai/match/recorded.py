@@ -26,7 +26,9 @@ from pavilion_ai.wording import variant_in_words
 __all__ = ["LeftOut", "Recorded", "check_earlier", "recorded"]
 
 UNKNOWN = "?"
-"""Stands for the spec of an entrant that has not played yet."""
+"""Stands for the spec of an entrant that has not played yet, and for a network not told."""
+NETWORK_DIGITS = 8
+"""Of the hash of a network, to tell it from others."""
 
 OnGame = Callable[[int], None]
 _Table = tuple[tuple[int, ...], Position]
@@ -118,6 +120,7 @@ class _Group:
     """The games of one event."""
 
     specs: dict[int, str] = field(default_factory=dict)
+    networks: dict[int, str] = field(default_factory=dict)  # of those entrants that used a file
     size: int | None = None  # number of entrants, where a table has told it
     tables: dict[str, _Table] = field(default_factory=dict)  # by id
     paths: set[str] = field(default_factory=set)
@@ -129,6 +132,11 @@ class _Group:
             if self.specs.get(index, spec) != spec:
                 return (f"entrant {index} is {shown(self.specs[index])} elsewhere, here"
                         f" {shown(spec)}")
+        for index, network in _networks(record):
+            if self.networks.get(index, network) != network:
+                there, here = (shown(one[:NETWORK_DIGITS])
+                               for one in (self.networks[index], network))
+                return f"entrant {index} has network {there} elsewhere, here {here}"
         if self.tables.get(record.id, _table(record)) != _table(record):
             return "an event of the same seed has this id for a game of others, or from elsewhere"
         size = size_told(record) or self.size
@@ -139,6 +147,7 @@ class _Group:
 
     def add(self, entry: Entry, record: GameRecord) -> None:
         self.specs.update(_seated(record))
+        self.networks.update(_networks(record))
         self.size = self.size or size_told(record)
         self.tables[record.id] = _table(record)
         self.paths.add(entry.path)
@@ -340,6 +349,13 @@ def _seated(record: GameRecord) -> Iterator[tuple[int, str]]:
         yield entrant, agent.get("spec", UNKNOWN)
 
 
+def _networks(record: GameRecord) -> Iterator[tuple[int, str]]:
+    """Yield those entrants of a game that used a network file, with its hash."""
+    for entrant, agent in zip(record.extra[MATCH_KEY]["entrants"], record.agents, strict=True):
+        if "network" in agent:
+            yield entrant, agent["network"]
+
+
 def _traits(record: GameRecord) -> str:
     """Return what all games of an event share, as JSON text."""
     match = record.extra[MATCH_KEY]
@@ -393,10 +409,12 @@ def _event(group: _Group, records: Sequence[GameRecord]) -> Event:
     of engines.
     """
     specs = {entrant: spec for record in records for entrant, spec in _seated(record)}
+    named = entrants_of(specs.get(index, UNKNOWN) for index in range(max(specs) + 1))
     match, start = records[0].extra[MATCH_KEY], records[0].start
     return Event(
         kind=match["event"],
-        entrants=entrants_of(specs.get(index, UNKNOWN) for index in range(max(specs) + 1)),
+        entrants=tuple(replace(entrant, network=group.networks.get(index))
+                       for index, entrant in enumerate(named)),
         settings=Settings(
             game=start.game,
             board=start.board,
@@ -434,8 +452,11 @@ def _joined(
     """Return several events as one, and their results as its own.
 
     Entrants of one spec are one, the second of an event that of the others. If the limits differ,
-    those that are bound by them are different entrants.
+    those that are bound by them are different entrants, and so are those with other networks.
     """
+    networks: defaultdict[str, set[str | None]] = defaultdict(set)
+    for entrant in (entrant for event in events for entrant in event.entrants):
+        networks[entrant.spec].add(entrant.network)
     settings = events[0].settings
     limits = {event.settings.limits for event in events}
     specs: dict[tuple[str, int], str] = {}
@@ -451,6 +472,8 @@ def _joined(
             name = entrant.spec
             if len(limits) > 1 and _bound(entrant.spec):
                 name += f" ({_short(event.settings.limits)})"
+            if len(networks[entrant.spec]) > 1:
+                name += f" ({(entrant.network or UNKNOWN)[:NETWORK_DIGITS]})"
             met[name] += 1
             key = name, met[name]
             if key not in specs:

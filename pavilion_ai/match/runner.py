@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
-from pavilion_ai.errors import RecordError, shown
+from pavilion_ai.errors import RecordError, SpecError, shown
 from pavilion_ai.match.counts import Counts
 from pavilion_ai.match.event import Event
 from pavilion_ai.match.keys import key_faults
@@ -24,6 +24,8 @@ from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.sequential import SequentialTest
 from pavilion_ai.match.table import Task, expected, play_counted, task_of
 from pavilion_ai.record import GameRecord
+from pavilion_ai.search import network_file
+from pavilion_ai.spec import parse_spec
 from pavilion_ai.workers import Workers, results
 
 __all__ = ["Runner"]
@@ -176,6 +178,7 @@ def _check(event: Event, record: GameRecord) -> Result:
 
     Raises:
         RecordError: the record does not belong to the event; the first difference is named.
+        NetworkError: the file of a network that has played cannot be read now.
     """
     where = f"game {shown(record.id)}"
     match = record.extra.get(MATCH_KEY)
@@ -213,6 +216,10 @@ def _check(event: Event, record: GameRecord) -> Result:
         if found.get(key) != value:
             raise RecordError(f"{where} is of another event: {key} {_told(found.get(key))},"
                               f" expected {_told(value)}")
+    for agent in record.agents:
+        file = _net_file(agent["spec"])
+        if file and agent.get("network") not in (None, network_file(file).sha256):
+            raise RecordError(f"{where} is of another event: {file} had other weights")
     opening = event.opening(seating.pair)
     if opening is not None and record.start != opening[1]:
         raise RecordError(f"{where} is of another event: it does not start from position"
@@ -220,6 +227,14 @@ def _check(event: Event, record: GameRecord) -> Result:
     if not record.winners:
         raise RecordError(f"{where} has no winner, expected a game that has ended")
     return result_of(record)
+
+
+def _net_file(spec: str) -> str | None:
+    """Return the network file that a spec names; None if it names none, or is a name only."""
+    try:
+        return parse_spec(spec).net_file
+    except SpecError:
+        return None
 
 
 def _told(value: object) -> str:

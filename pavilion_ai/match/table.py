@@ -193,8 +193,7 @@ class _Game:
         if self.clocks:
             match["left"] = [left if left is None else round(left, 3) for left in self.clocks.left]
         record = self.play.record(
-            [{"spec": spec, "version": agent.identity().get("version", "unknown")}
-             for spec, agent in zip(self.task.specs, self.agents, strict=True)],
+            [_told(spec, agent) for spec, agent in zip(self.task.specs, self.agents, strict=True)],
             id=self.task.seating.id,
             seconds=self.seconds,
             extra={MATCH_KEY: match},
@@ -205,6 +204,13 @@ class _Game:
         assert loser is not None  # a fault is that of the seat to move
         return replace(lost(record, loser, f": {fault}"),
                        extra={MATCH_KEY: match | {"loser": loser}})
+
+
+def _told(spec: str, agent: Agent) -> dict[str, str]:
+    """Return what a record tells of the agent of a seat."""
+    known = agent.identity()
+    network = {"network": known["network"]} if "network" in known else {}
+    return {"spec": spec, "version": known.get("version", "unknown"), **network}
 
 
 def opening(settings: Settings, pair: str) -> Position:

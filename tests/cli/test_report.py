@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from pavilion_ai.network import read_network
 from tests.cli.support import command, environment, pavilion, process
+from tests.search.networks import network_file
 
 MATCH = ("match", "greedy", "random", "--pairs", 2, "--seed", 3, "--jobs", 1, "--out", "x.jsonl")
 
@@ -39,6 +41,41 @@ def test_a_report_of_games_so_far() -> None:
     found = json.loads(pavilion("report", "x.jsonl", "--json").stdout)
     assert (found["games"], found["pairs"]) == (3, 1)
     assert Path("x.jsonl").read_bytes() == b"".join(lines[:3]) + lines[3][:100]
+
+
+def test_one_file_name_of_two_networks() -> None:
+    """A network that is trained on plays under the same spec, and is another agent."""
+    hashes = []
+    for seed in (1, 2):
+        new = network_file(Path(), "azul", False, 2, seed).replace("my.net")
+        hashes.append(read_network(new)[0].sha256)
+        match = ("match", "policy:net=my.net", "random", "--game", "azul", "--pairs", 1,
+                 "--jobs", 1, "--seed", seed)
+        assert pavilion(*match, "--out", f"{seed}.jsonl").exit_code == 0
+        record = json.loads(Path(f"{seed}.jsonl").read_text().splitlines()[0])
+        assert [agent.get("network") for agent in record["agents"]] == [hashes[-1], None]
+    again = pavilion(*match, "--pairs", 2, "--out", "2.jsonl")
+    assert again.exit_code == 0, again.stderr
+    names = [entrant["name"] for entrant in
+             json.loads(pavilion("report", "1.jsonl", "2.jsonl", "--json").stdout)["entrants"]]
+    assert names == [f"policy:net=my.net ({hashes[0][:8]})", "random",
+                     f"policy:net=my.net ({hashes[1][:8]})"]
+    network_file(Path(), "azul", False, 2, 1).replace("my.net")
+    before = Path("2.jsonl").read_bytes()
+    refused = pavilion(*match, "--pairs", 3, "--out", "2.jsonl")
+    assert refused.exit_code == 2
+    assert refused.stderr.splitlines()[-1] == (
+        "error: 2.jsonl: game '1-1' is of another event: my.net had other weights; choose another"
+        " --out")
+    assert Path("2.jsonl").read_bytes() == before
+    *lines, last = before.splitlines(keepends=True)
+    mixed = last.replace(hashes[1].encode(), hashes[0].encode())
+    Path("2.jsonl").write_bytes(b"".join([*lines, mixed]))
+    assert (f"entrant 0 has network '{hashes[1][:8]}' elsewhere, here '{hashes[0][:8]}'"
+            in pavilion("report", "2.jsonl").stderr)
+    verified = pavilion("verify", "2.jsonl")
+    assert verified.exit_code == 1
+    assert f"game '2-2': network of entrant 0 is '{hashes[1][:8]}" in verified.stderr
 
 
 def test_a_plot_of_recorded_games() -> None:

@@ -51,10 +51,8 @@ def _small_core(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let the core have the shape of these tests' networks."""
     monkeypatch.setattr(network, "core_shape", lambda game, players: (INPUTS, POLICY))
     shipped.cache_clear()
-    shipped_hash.cache_clear()
     yield
     shipped.cache_clear()
-    shipped_hash.cache_clear()
 
 
 def weights_begin(content: bytes) -> int:
