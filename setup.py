@@ -3,20 +3,23 @@
 Wheels are portable: they use only the baseline of the processor family, no fast mathematics, and
 -ffp-contract=off, so that machines with and without fused multiply-add compute the same bits.
 
-PAVILION_DEBUG=1 builds with the address and undefined-behaviour sanitizers: array indices, shifts,
-overflows, divisions, conversions. The first fault ends the program. The library of the address
-sanitizer must be loaded before Python (docs/development.md); PAVILION_DEBUG=plain builds without
-it. The Cython directives are the same in both builds, so both search the same tree.
+PAVILION_SANITIZE=1 builds with the address and undefined-behaviour sanitizers: array indices,
+shifts, overflows, divisions, conversions. The first fault ends the program. The library of the
+address sanitizer must be loaded before Python (docs/development.md); PAVILION_SANITIZE=plain builds
+without it. The Cython directives are the same in both builds, so both search the same tree.
 """
 
 import glob
 import os
+import re
+from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-DEBUG = os.environ.get("PAVILION_DEBUG", "")
+REPOSITORY = "https://github.com/pavilion-ai/pavilion-ai"
+DEBUG = os.environ.get("PAVILION_SANITIZE", "")
 
 DIRECTIVES = {
     "language_level": 3,
@@ -77,4 +80,20 @@ class Build(build_ext):
         super().build_extension(ext)
 
 
-setup(ext_modules=[core], cmdclass={"build_ext": Build})
+def description() -> str:
+    """Return the README for package indexes, where links into the repository need its address."""
+    def absolute(link: re.Match[str]) -> str:
+        kind = "raw" if link["picture"] else "blob"
+        return f"{link['picture']}{link['text']}({REPOSITORY}/{kind}/main/{link['target']})"
+
+    text = (Path(__file__).parent / "README.md").read_text(encoding="utf-8")
+    return re.sub(r"(?P<picture>!?)(?P<text>\[[^]]*\])\((?P<target>[\w./-]+(#[\w-]+)?)\)", absolute,
+                  text)
+
+
+setup(
+    ext_modules=[core],
+    cmdclass={"build_ext": Build},
+    long_description=description(),
+    long_description_content_type="text/markdown",
+)

@@ -223,7 +223,9 @@ def _random_weights(rng: Rng, count: int, bits: int) -> bytes:
     """Return signed random numbers of `bits` bits, in the form of a network file."""
     numbers = array("H")
     for _ in range(-(-count // 4)):
-        numbers.frombytes(rng.next().to_bytes(8, sys.byteorder))
+        numbers.frombytes(rng.next().to_bytes(8, "little"))
+    if sys.byteorder == "big":
+        numbers.byteswap()
     half = 1 << (bits - 1)
     weights = array("h", [(number >> (16 - bits)) - half for number in numbers[:count]])
     if sys.byteorder == "big":

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 __all__ = ["HAS_FLOCK", "GrowingFile", "LockedFile", "beside", "dated", "named", "replace_file",
-           "sync_folder", "user_folder"]
+           "sync", "sync_folder", "user_folder"]
 
 HAS_FLOCK = find_spec("fcntl") is not None
 """Whether files can be locked themselves, and replaced while they are open: not on Windows."""
@@ -88,7 +89,7 @@ def _replace(target: Path, content: bytes) -> None:
         with open(unfinished, "wb") as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())
+            sync(file.fileno())
         if target.exists():
             with suppress(OSError):  # a file system of fixed owners refuses
                 unfinished.chmod(stat.S_IMODE(target.stat().st_mode))
@@ -97,6 +98,21 @@ def _replace(target: Path, content: bytes) -> None:
         with suppress(OSError, ValueError):
             unfinished.unlink(missing_ok=True)
     sync_folder(target.parent)
+
+
+def sync(number: int) -> None:
+    """Force the content of an open file onto the disk.
+
+    Args:
+        number: its file descriptor.
+    """
+    if sys.platform == "darwin":  # there os.fsync leaves it in the memory of the drive
+        import fcntl
+
+        with suppress(OSError):  # not every file system can
+            fcntl.fcntl(number, fcntl.F_FULLFSYNC)
+            return
+    os.fsync(number)
 
 
 def sync_folder(path: Path) -> None:
@@ -260,4 +276,4 @@ class GrowingFile:
 
     def _sync(self) -> None:
         with named(self.name):
-            os.fsync(self._file.fileno())
+            sync(self._file.fileno())

@@ -7,10 +7,14 @@ before the deadline ends after it, so a search that knows pauses to be long ends
 
 from __future__ import annotations
 
+import time
 from collections import deque
 
-__all__ = ["Lateness", "reserve"]
+__all__ = ["CLOCK_STEP", "Lateness", "reserve"]
 
+CLOCK_STEP = time.get_clock_info("monotonic").resolution
+"""Seconds by which two readings may differ though hardly any time has passed: 0.016 on Windows
+before Python 3.13, else next to nothing."""
 REMEMBERED = 32
 """Searches whose pauses are remembered."""
 NEWEST = 0.1

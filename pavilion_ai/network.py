@@ -38,7 +38,6 @@ __all__ = [
     "network_bytes",
     "read_network",
     "shipped",
-    "shipped_hash",
     "write_network",
 ]
 
@@ -278,26 +277,18 @@ def load_network(
 
 
 @cache
-def shipped(game: str, board: str, players: int) -> Network | None:
-    """Return the network that comes with the package for a variant, or None; read once.
+def shipped(game: str, board: str, players: int) -> Network:
+    """Return the network that comes with the package for a variant; read once.
 
     Raises:
-        NetworkError: the installed file is damaged or of another version.
+        NetworkError: the installed file is missing, damaged or of another version.
     """
+    path = _shipped_file(game, board, players)
     try:
-        return load_network(_shipped_file(game, board, players), (game, board, players))
+        return load_network(path, (game, board, players))
     except FileNotFoundError:
-        return None
-
-
-def shipped_hash(game: str, board: str, players: int) -> str:
-    """Return the hash of the weights of the network that comes with the package, or "".
-
-    Raises:
-        NetworkError: as `shipped`.
-    """
-    network = shipped(game, board, players)
-    return "" if network is None else network.sha256
+        raise NetworkError(f"{path}: is missing from the installation, expected one for each"
+                           " variant") from None
 
 
 def _shipped_file(game: str, board: str, players: int) -> Path:

@@ -32,7 +32,7 @@ from pavilion_ai.focus import EVERY_MOVE, Focus
 from pavilion_ai.form import Forms
 from pavilion_ai.games import Rules, whole_seed
 from pavilion_ai.interrupts import held
-from pavilion_ai.lateness import Lateness, reserve
+from pavilion_ai.lateness import CLOCK_STEP, Lateness, reserve
 from pavilion_ai.network import load_network, shipped
 from pavilion_ai.notation import format_position
 from pavilion_ai.pace import pace_for
@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 SHIPPED = "shipped"
-"""Stands for the network shipped with the package for a variant, if there is one."""
+"""Stands for the network shipped with the package for a variant."""
 MOST_LOADED = 64
 """Networks of files that are kept for other agents: some 2 MB each."""
 
@@ -551,7 +551,7 @@ class _Run:
         """Search for a short while."""
         until = time.monotonic() + seconds
         self.left -= self.tree.run(self.left, until)
-        self.late = max(0.0, time.monotonic() - until)
+        self.late = max(0.0, time.monotonic() - until - CLOCK_STEP)
 
     @contextmanager
     def team(self) -> Iterator[None]:

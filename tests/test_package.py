@@ -142,7 +142,7 @@ def test_a_release_runs_at_full_size_what_is_smaller_here() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py"))
     sizes = {*re.findall(r'environ(?:\.get\(|\[)?"?"(PAVILION_\w+)"', text),
              *re.findall(r'"(PAVILION_\w+)" in os\.environ', text)}
-    sizes -= {"PAVILION_DEBUG", "PAVILION_SNAPSHOTS"}    # a build, what is written
+    sizes -= {"PAVILION_SANITIZE", "PAVILION_SNAPSHOTS"}    # a build, what is written
     assert len(sizes) == 5
     if not (ROOT / ".github").is_dir():
         pytest.skip("a source distribution has no workflows")
@@ -210,7 +210,7 @@ def test_msvc_is_given_no_options_of_gcc(compiler: str, monkeypatch: pytest.Monk
 @pytest.fixture(scope="module")
 def distributions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build a source distribution from a copy of the checkout, and a wheel from that."""
-    if os.environ.get("PAVILION_DEBUG"):
+    if os.environ.get("PAVILION_SANITIZE"):
         pytest.skip("a debug build is not for distribution")
     copy = tmp_path_factory.mktemp("package") / "checkout"
     shutil.copytree(ROOT, copy, ignore=NOT_COPIED)
@@ -247,9 +247,9 @@ def test_wheel(distributions: Path) -> None:
     assert archive.stat().st_size < 9_000_000
     with zipfile.ZipFile(archive) as content:
         names = content.namelist()
-        entry_points = content.read(
-            next(name for name in names if name.endswith("entry_points.txt"))
-        ).decode()
+        entry_points, metadata = (
+            content.read(next(name for name in names if name.endswith(end))).decode()
+            for end in ("entry_points.txt", ".dist-info/METADATA"))
     ours = {name for name in names if ".dist-info/" not in name}
     modules = {path.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.py")}
     data = {
@@ -263,6 +263,9 @@ def test_wheel(distributions: Path) -> None:
     assert ours == modules | data | {core, "pavilion_ai/_core.pyi", "pavilion_ai/py.typed"}
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert "pavilion = pavilion_ai.__main__:main" in entry_points
+    links = re.findall(r"\]\(([^)]*)\)", metadata)
+    assert len(links) > 20
+    assert all(link.startswith(("https://", "#")) for link in links)
 
 
 @pytest.fixture(scope="module")

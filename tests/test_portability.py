@@ -7,6 +7,7 @@ import io
 import json
 import mimetypes
 import os
+import select
 import shlex
 import socket
 import subprocess
@@ -49,6 +50,7 @@ for module, names in (
 LEFT_OUT = ("web", "envs", "train", "cli/train.py", "workers/cluster.py", "__main__.py")
 """Modules that import other libraries, some of which need what Linux has; and the command."""
 PACKAGE = ROOT / "pavilion_ai"
+POLL = getattr(select, "poll", None)
 
 
 @pytest.fixture
@@ -305,6 +307,27 @@ def test_the_names_of_new_and_replaced_files_are_on_the_disk(
     assert opened_files() == opened
 
 
+def test_macos_is_asked_to_empty_the_memory_of_the_drive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    done: list[str] = []
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(os, "fsync", lambda file: done.append("fsync"))
+    monkeypatch.setattr(fcntl, "F_FULLFSYNC", 51, raising=False)
+    monkeypatch.setattr(fcntl, "fcntl", lambda file, what: done.append(f"fcntl {what}"))
+    with (tmp_path / "x").open("w") as file:
+        files.sync(file.fileno())
+        assert done == ["fcntl 51"]
+
+        def refused(file: int, what: int) -> NoReturn:
+            raise OSError(errno.ENOTSUP, "not supported")
+
+        monkeypatch.setattr(fcntl, "fcntl", refused)
+        files.sync(file.fileno())
+    assert done == ["fcntl 51", "fsync"]
+
+
 def test_a_file_system_without_locks_counts_as_one_without_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -412,6 +435,38 @@ class Unread(io.BytesIO):
 
     def flush(self) -> NoReturn:
         raise OSError(errno.EINVAL, "invalid argument")
+
+
+class PollOfMacOS:
+    """Tells nothing of a descriptor that is asked for nothing."""
+
+    def __init__(self) -> None:
+        assert POLL is not None
+        self._poll, self._asked = POLL(), dict[int, int]()
+
+    def register(self, number: int, events: int) -> None:
+        self._asked[number] = events
+        self._poll.register(number, events)
+
+    def poll(self, milliseconds: int) -> list[tuple[int, int]]:
+        return [(number, event) for number, event in self._poll.poll(milliseconds)
+                if self._asked[number]]
+
+
+@pytest.mark.skipif(POLL is None, reason="no poll")
+def test_a_reader_that_has_gone_is_noticed_on_macos(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(select, "poll", PollOfMacOS)
+    reads, writes = os.pipe()
+    silent, other = os.pipe()
+    with os.fdopen(writes, "wb") as stream:
+        output = Output(stream, lambda: False)
+        assert output.has_reader()
+        os.close(reads)
+        assert not output.has_reader()
+        with pytest.raises(BrokenPipeError):
+            output.watch(silent)
+    os.close(silent)
+    os.close(other)
 
 
 def test_a_reader_that_leaves_early_is_no_error_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:

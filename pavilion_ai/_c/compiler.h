@@ -7,6 +7,10 @@
 #include <math.h>
 #include <stdint.h>
 
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 2
+#error "sums of doubles are kept longer than doubles: on x86 add CFLAGS='-msse2 -mfpmath=sse'"
+#endif
+
 #if defined(__GNUC__) && (defined(__clang__) || __GNUC__ >= 9) && \
     defined(__SIZEOF_INT128__) && !defined(PAVILION_PLAIN_C)
 #define HAS_VECTORS 1             /* vectors of the compiler's, on any machine */

@@ -36,7 +36,7 @@ cdef extern from *:
     #define SPREAD_UNIT 0.1     /* spread of utilities at which c is what it says */
     #define SPREAD_LEAST 0.5    /* in this unit; with less c falls no further */
     #define SPREAD_MOST 2.0     /* in this unit; with more c rises no further */
-    #define PAUSE_ALLOWED 0.010     /* seconds of a pause for which no time is reserved */
+    #define PAUSE_ALLOWED (0.010 + CLOCK_STEP) /* seconds of a pause without a reserve */
     """
     const double SPREAD_UNIT
     const double SPREAD_LEAST

@@ -48,7 +48,9 @@ static inline void pages_give(void *block, size_t bytes) {
 
 /* Seconds on the clock of Python's time.monotonic(), whose readings are given as deadlines. Python
  * tells it from 3.13 on. Before, it was the system's ticks on Windows, and on macOS the time without
- * that asleep; other clocks of theirs may be far from it. */
+ * that asleep; other clocks of theirs may be far from it. CLOCK_STEP is by how much two readings may
+ * differ though hardly any time has passed. */
+#define CLOCK_STEP 0.0
 #if PY_VERSION_HEX >= 0x030D0000
 static inline double monotonic_seconds(void) {
     PyTime_t now;
@@ -59,6 +61,8 @@ static inline double monotonic_seconds(void) {
 __declspec(dllimport) unsigned long long __stdcall GetTickCount64(void);  /* without windows.h */
 
 static inline double monotonic_seconds(void) { return 1e-3 * (double)GetTickCount64(); }
+#undef CLOCK_STEP
+#define CLOCK_STEP 0.016
 #elif defined(__APPLE__)
 static inline double monotonic_seconds(void) {
     return 1e-9 * (double)clock_gettime_nsec_np(CLOCK_UPTIME_RAW);

@@ -66,8 +66,10 @@ class Program(click.Group):
         if cmd_name not in self.homes:
             return None
         home = import_module(f"pavilion_ai.cli.{self.homes[cmd_name]}")
-        return next(value for value in vars(home).values()
-                    if isinstance(value, click.Command) and value.name == cmd_name)
+        found = next(value for value in vars(home).values()
+                     if isinstance(value, click.Command) and value.name == cmd_name)
+        found.help = found.help or self.commands[cmd_name].help  # python -OO has no docstrings
+        return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands, each with the first sentence of its help, without importing it."""

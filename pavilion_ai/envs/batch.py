@@ -191,9 +191,9 @@ class Batch:
         if out is None:
             return np.empty(shape, types[0])
         if (not isinstance(out, np.ndarray) or out.shape != shape or out.dtype not in types
-                or not out.flags.c_contiguous or not out.flags.writeable):
-            raise SpecError(f"out: expected a writable C-contiguous array of shape {shape} and type"
-                            f" {np.dtype(types[0])}")
+                or not out.flags.carray):
+            raise SpecError("out: expected a writable, aligned, C-contiguous array of shape"
+                            f" {shape} and type {np.dtype(types[0])}")
         return out
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -23,7 +22,7 @@ from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, action_of, num_actions
 from pavilion_ai.envs.rewards import final_rewards
 from pavilion_ai.errors import PavilionError, shown
-from pavilion_ai.files import LockedFile, sync_folder
+from pavilion_ai.files import LockedFile, sync, sync_folder
 from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
@@ -119,7 +118,7 @@ def _begin(about: LockedFile, settings: Settings) -> None:
     """Write the description of a data set, all of it or nothing."""
     try:
         about.write_all(json.dumps(settings.to_json(), indent=1).encode() + b"\n")
-        os.fsync(about.fileno())
+        sync(about.fileno())
     except BaseException:
         about.truncate(0)
         raise

@@ -82,8 +82,6 @@ class Evaluator:
         else:
             found, header = _from_file(name)
             self.game, self.board, self.players = header.game, header.board, header.players
-        if found is None:
-            raise SpecError(f"network {name}: is not shipped with this package")
         self.network = found
         self.tunables = tunables_for(GAMES[self.game], found)
 

@@ -231,7 +231,7 @@ def review(
         reviews: those that are kept; one of them is not made again.
     """
     from pavilion_ai.analysis import Limits
-    from pavilion_ai.network import shipped_hash
+    from pavilion_ai.network import shipped
     from pavilion_ai.record import GameRecord
     from pavilion_ai.review import Judge, review_game, to_json
     from pavilion_ai.spec import capped
@@ -244,8 +244,8 @@ def review(
     limits = fields.limits(request) or Limits(seconds=REVIEW_SECONDS)
     seed = fields.number(request, "seed", 0, MAX_SEED, 0)
     jobs = min(_threads(request, DEFAULT_AGENT), cores())
-    network = shipped_hash(record.game, record.start.board, record.start.players)
-    asked = {"engine": engine_identity(), "network": network, "record": record.to_json(),
+    network = shipped(record.game, record.start.board, record.start.players)
+    asked = {"engine": engine_identity(), "network": network.sha256, "record": record.to_json(),
              "seed": seed, "agent": fields.string(request, "agent", DEFAULT_AGENT),
              "sims": limits.sims, "seconds": limits.seconds}
     if reviews is not None and (known := reviews.get(asked, request)) is not None:

@@ -116,7 +116,7 @@ class Output:
         if self._number is None:
             return True
         try:
-            self._ready(self._number, 0, 0)
+            self._ready(self._number, select.POLLHUP, 0)
         except BrokenPipeError:
             return False
         return True
@@ -130,7 +130,7 @@ class Output:
         poll = select.poll()
         poll.register(number, select.POLLIN)
         if self._number is not None and self._number != number:
-            poll.register(self._number, 0)
+            poll.register(self._number, select.POLLHUP)  # macOS tells it only if it is asked for
         events = dict(poll.poll(_WATCH_MS))
         answers = 0 if self._number in (None, number) else events.get(self._number, 0)
         if answers & _GONE:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pavilion_ai.encoded import encoding_of
 from pavilion_ai.errors import PavilionError, RecordError, first_line, shown
-from pavilion_ai.files import HAS_FLOCK, LockedFile, beside, named, sync_folder
+from pavilion_ai.files import HAS_FLOCK, LockedFile, beside, named, sync, sync_folder
 from pavilion_ai.interrupts import held
 from pavilion_ai.position import Position
 from pavilion_ai.record.game import UNFINISHED, GameRecord
@@ -261,7 +261,7 @@ class Recorder:
         return end + len(line)
 
     def _force(self, file: LockedFile) -> None:
-        os.fsync(file.fileno())
+        sync(file.fileno())
         self._waiting = False
         self._synced_at = time.monotonic()
 

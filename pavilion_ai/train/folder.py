@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from pavilion_ai.errors import PavilionError, shown
-from pavilion_ai.files import LockedFile, beside, named, replace_file, sync_folder
+from pavilion_ai.files import LockedFile, beside, named, replace_file, sync, sync_folder
 from pavilion_ai.train.recipe import Finish, Recipe, RecipeError, difference, read_recipe
 from pavilion_ai.untrusted import Node, refusal, strict_json
 
@@ -156,7 +156,7 @@ class Folder:
         with named(os.fspath(path)), open(path, "ab") as file:
             file.write(_line(entry))
             file.flush()
-            os.fsync(file.fileno())
+            sync(file.fileno())
         sync_folder(self.path)  # the log may be new
         self.log.append(dict(entry))
 

@@ -172,7 +172,7 @@ def make_samples(shard: Shard, core: Core | None = None, follow: float = FOLLOW)
     try:
         offsets, active = core.training_inputs(*variant, states)
         starts, features = core.training_moves(
-            *variant, states, shard.first.astype("<u4"), shard.moves.astype("<u4"))
+            *variant, states, shard.first.astype(np.uint32), shard.moves.astype(np.uint32))
         movers, scores = core.training_seats(*variant, states)
     except ValueError as error:
         raise shard.fault(f"damaged: {error}") from None

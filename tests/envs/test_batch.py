@@ -238,6 +238,9 @@ def test_arrays_are_written_where_they_are() -> None:
                   np.zeros((6, 180), np.int8, order="F"), np.zeros((6, 360), np.int8)[:, ::2]):
         with pytest.raises(SpecError, match="out: expected a writable"):
             batch.mask(out=wrong)  # type: ignore[arg-type]
+    unaligned = np.frombuffer(bytearray(6 * 258 * 2 + 1), np.int16, offset=1).reshape(6, 258)
+    with pytest.raises(SpecError, match="out: expected a writable, aligned"):
+        batch.observe(out=unaligned)
     frozen = np.zeros((6, 258), np.int16)
     frozen.flags.writeable = False
     with pytest.raises(SpecError, match="out: expected a writable"):

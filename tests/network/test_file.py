@@ -24,7 +24,6 @@ from pavilion_ai.network import (
     network_bytes,
     read_network,
     shipped,
-    shipped_hash,
     write_network,
 )
 from pavilion_ai.train.recipe import read_recipe
@@ -303,10 +302,10 @@ def test_shipped_networks_are_read_once(
 ) -> None:
     monkeypatch.setattr(network, "NETS", tmp_path)
     (tmp_path / "summer-grey-3.net").write_bytes(content)
-    assert shipped(*VARIANT) is shipped(*VARIANT) is not None
-    assert shipped("summer", "coloured", 3) is None
-    assert shipped_hash(*VARIANT) == read_network(content)[0].sha256
-    assert shipped_hash("summer", "coloured", 3) == ""
+    assert shipped(*VARIANT) is shipped(*VARIANT)
+    assert shipped(*VARIANT).sha256 == read_network(content)[0].sha256
+    with pytest.raises(NetworkError, match=r"summer-coloured-3\.net: is missing from the"):
+        shipped("summer", "coloured", 3)
     (tmp_path / "azul-grey-3.net").write_bytes(content)
     with pytest.raises(NetworkError, match="expected one for azul"):
         shipped("azul", "grey", 3)

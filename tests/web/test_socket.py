@@ -560,7 +560,8 @@ def test_a_review_by_another_network_is_made_again(
 
     assert review()
     assert not review()
-    monkeypatch.setattr(network, "shipped_hash", lambda *variant: "of other weights")
+    other = SimpleNamespace(sha256="of other weights")
+    monkeypatch.setattr(network, "shipped", lambda *variant: other)
     assert review()
     assert not review()
 
