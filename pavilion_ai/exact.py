@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from pavilion_ai.analysis import Analysis, Limits, LimitsSince, MoveStats, RootStats
 from pavilion_ai.play import Play
-from pavilion_ai.solve import EQUAL, Solution, Solved, TooLargeError, solve
+from pavilion_ai.solve import Solution, Solved, TooLargeError, solve
 
 __all__ = ["solved", "what_is_left", "with_exact_values"]
 
@@ -66,27 +66,21 @@ def what_is_left(limits: Limits, solution: Solution | None, begun: float) -> Lim
 def with_exact_values(found: Analysis, solution: Solution) -> Analysis:
     """Return an analysis with exact values, best moves first; visits and lines stay.
 
-    A search of all moves also gets the best one if it listed none that is as good.
+    Of equal moves those come first that were searched most. A search of all moves also gets the
+    best one if it listed none that is as good.
     """
     known = {one.move: one for one in solution.moves}
-    best = solution.moves[0]
-    moves = [_exact(move, known[move.move], found.to_move) for move in found.moves]
+    best, seat = solution.moves[0], found.to_move
+    moves = [_exact(move, known[move.move], seat) for move in found.moves]
     named = found.only or found.compare or found.even or found.avoid
-    if not named and not any(_equals(known[move.move], best) for move in moves):
-        moves.append(_exact(MoveStats(best.move, 0, 0, 0, 0, (), 0, 0, (best.move,)), best,
-                            found.to_move))
-    moves.sort(key=lambda move: known[move.move].order)
+    if not named and all(known[move.move].rank(seat) != best.rank(seat) for move in moves):
+        moves.append(_exact(MoveStats(best.move, 0, 0, 0, 0, (), 0, 0, (best.move,)), best, seat))
+    moves.sort(key=lambda move: (*known[move.move].rank(seat), -move.visits, move.move))
     first = known[moves[0].move]
     return replace(
         found,
         root=RootStats(found.root.visits, first.win_prob, first.score_mean, first.score_lead),
         moves=tuple(replace(move, order=order) for order, move in enumerate(moves)))
-
-
-def _equals(one: Solved, best: Solved) -> bool:
-    """Tell whether a move is worth as much as the best one."""
-    off = max(abs(a - b) for a, b in zip(one.win_prob, best.win_prob, strict=True))
-    return off <= EQUAL and abs(one.score_lead - best.score_lead) <= EQUAL
 
 
 def _exact(move: MoveStats, known: Solved, seat: int) -> MoveStats:

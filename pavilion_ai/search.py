@@ -439,7 +439,8 @@ class _Run:
         if not wanted:  # the search would have looked at none of those that are left
             wanted = [move for move in play.state.moves() if move not in avoided]
         wanted = [*wanted, *(move for move in self.named if move not in wanted)]
-        if focus and set(wanted) != set(listed):
+        # With an unknown bag the tree would list what the first sample of it suggests.
+        if focus and (set(wanted) != set(listed) or self.position.bag is None):
             self.tree.restrict(wanted)
         if fair and len(focus.only) > 1:
             self.compare(wanted)
@@ -502,19 +503,23 @@ class _Run:
         return interrupt.is_set()
 
     def find_favourites(self, go: Callable[[], None]) -> None:
-        """Search all moves for one share of the limits, then settle on those to compare."""
+        """Search all moves for one share of what is left, then settle on those to compare."""
         left, first = self.left, min(self.left, max(1, self.left // self.shares))
         self.left = first
         if self.seconds is not None:
-            self.end_at(self.started + self.seconds / self.shares)
+            now = time.monotonic()
+            self.end_at(now + max(0.0, self.deadline - now) / self.shares, self.shares)
         go()
         self.left += left - first
-        self.end_at(self.deadline)
         self.know_something()
+        self.end_at(self.deadline)
         self.settle()
 
     def know_something(self) -> None:
-        """Make one simulation if there is none; a starved thread may not have made any."""
+        """Make one simulation if there is none; a starved thread may not have made any.
+
+        There is no deadline then any more.
+        """
         if not self.anything_known():
             self.tree.resume()
             self.tree.set_deadline(0)
@@ -528,13 +533,16 @@ class _Run:
     def sims(self) -> int:
         return self.tree.sims
 
-    def end_at(self, deadline: float) -> None:
+    def end_at(self, deadline: float, shares: int = 1) -> None:
         """Let the tree end at this time, or before it if pauses are to be expected; 0: never.
 
         A clock has a reserve of its own.
+
+        Args:
+            shares: into how many the limit is divided up to the deadline.
         """
         most = (0.0 if self.limits.seconds is None or self.pace is not None
-                else reserve(self.limits.seconds))
+                else reserve(self.limits.seconds / shares))
         self.tree.set_deadline(deadline, most, self.lateness.expected)
 
     def is_enough(self) -> bool:

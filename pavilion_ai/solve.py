@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
@@ -67,6 +67,10 @@ class Solved:
     win_prob: Vector
     score_mean: Vector
     score_lead: float
+
+    def rank(self, seat: int) -> tuple[float, float]:
+        """Return what orders moves of a seat, the best first; the same for equal moves."""
+        return -round(self.win_prob[seat], 9), -round(self.score_lead, 9)
 
 
 @dataclass(frozen=True)
@@ -131,11 +135,11 @@ def solve(play: Play, others: str = "maximise", limit: int = 300_000,
         raise ValueError(f"others {others!r}: expected one of {', '.join(OTHERS)}")
     solver = _Solver(play, others, limit, stop)
     found = {move: solver.value(after) for move, after in solver.children(play)}
-    ranked = sorted(found, key=lambda move: (
-        -round(found[move].wins[seat], 9), -round(found[move].leads[seat], 9), move))
+    moves = [Solved(move, 0, value.wins, value.scores, value.leads[seat])
+             for move, value in found.items()]
+    moves.sort(key=lambda one: (*one.rank(seat), one.move))
     return Solution(play.code(), seat, others, len(solver.known), tuple(
-        Solved(move, order, found[move].wins, found[move].scores, found[move].leads[seat])
-        for order, move in enumerate(ranked)))
+        replace(one, order=order) for order, one in enumerate(moves)))
 
 
 class _Solver:
@@ -150,6 +154,7 @@ class _Solver:
         self.win_weight, self.width = tunables.win_weight, tunables.width
         self.bonus_phase = play.rules.phases.index("bonus") if "bonus" in play.rules.phases else -1
         self.known: dict[bytes, _Value] = {}
+        self.met = 0  # positions known, and those on the way to the present one
 
     @staticmethod
     def children(play: Play) -> Iterator[tuple[str, State]]:
@@ -163,10 +168,11 @@ class _Solver:
         key = state.packed()
         value = self.known.get(key)
         if value is None:
-            if len(self.known) >= self.limit:
+            if self.met >= self.limit:
                 raise TooLargeError(f"too large: more than {self.limit:,} positions", self.limit)
             if self.stop is not None and self.stop():
-                raise TooLargeError("stopped before it was solved", len(self.known))
+                raise TooLargeError("stopped before it was solved", self.met)
+            self.met += 1
             try:
                 value = self.known[key] = self.solved(state)
             except MemoryError:
@@ -181,7 +187,7 @@ class _Solver:
             return self.decided(state)
         if state.between_rounds:
             raise TooLargeError(
-                "too large: another round may follow, expected the last round", len(self.known))
+                "too large: another round may follow, expected the last round", self.met)
         return self.drawn(state)
 
     def ended(self, state: State) -> _Value:

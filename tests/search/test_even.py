@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 from pavilion_ai import search as search_module
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Analysis, Limits
+from pavilion_ai.analysis import Analysis, Limits, LimitsSince
 from pavilion_ai.bounds import MAX_SHOWN_MOVES
 from pavilion_ai.errors import IllegalMoveError, SpecError
 from pavilion_ai.focus import FocusError
@@ -127,6 +128,30 @@ def test_the_favourite_is_that_of_a_search_of_all_moves() -> None:
         assert {*visits(ask(play, 4000, even=1))} == {best}
 
 
+def test_a_share_without_a_simulation_leaves_the_limit_of_time() -> None:
+    """As where others had the processor, or an ending was tried to be solved, all the while."""
+    stop = threading.Event()
+    timer = threading.Timer(20, stop.set)
+    timer.start()
+    play, began = Play(opening()), time.monotonic()
+    for limits in (LimitsSince(seconds=0.05, begun=began - 1), Limits(clock=(0.0, 5.0)),
+                   Limits(seconds=1e-9)):
+        found = make_agent("ismcts").analyse(play, limits, even=8, stop=stop)
+        assert found.sims > 0
+    assert not stop.is_set()
+    timer.cancel()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_pass_is_compared_where_the_bag_is_not_known(seed: int) -> None:
+    """What to keep is listed by the tiles unseen, which each sample of the bag has otherwise."""
+    code = ("summer.1.coloured.2/place.r2.m0.s1.t0/-/s2PGOY2B3R.u82/"
+            "p9.h2G3O2Y4BR.1P4.6.R5.1B4.1Y4.1G4.6/p7.h4P4G5O2Y.P5.6.1R4.6.6.G5.6/9d39")
+    play = Play(parse_position(code).position)
+    found = ask(play, 4, "default", compare=["pass:4B"], seed=seed)
+    assert "pass:4B" in visits(found)
+
+
 def test_the_best_of_the_moves_compared_comes_first() -> None:
     play = Play(parse_position(REPORTED).position)
     legal = list(play.legal_moves)
@@ -196,12 +221,12 @@ def test_a_time_limit_is_divided(monkeypatch: pytest.MonkeyPatch) -> None:
     piece, end_at, met = search_module._Run.slice, search_module._Run.end_at, set()
     ends = {}
 
-    def ending(run: Any, deadline: float) -> None:
+    def ending(run: Any, deadline: float, shares: int = 1) -> None:
         ends[run] = deadline - run.started
-        end_at(run, deadline)
+        end_at(run, deadline, shares)
 
     def noted(run: Any, seconds: float) -> None:
-        met.add((run.settled, round(ends[run], 6)))
+        met.add((run.settled, round(ends[run], -1)))
         piece(run, seconds)
         run.left = 0  # enough of this share
 

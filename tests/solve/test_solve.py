@@ -197,12 +197,15 @@ def test_the_best_move_of_a_search_has_its_numbers() -> None:
     play, solution = found[0]
     searched = make_agent("ismcts:sims=20").analyse(play)
 
-    def ranked(*names: str) -> Analysis:
-        moves = tuple(replace(searched.moves[0], move=name, visits=9) for name in names)
+    def ranked(*names: str, more: str = "") -> Analysis:
+        moves = tuple(replace(searched.moves[0], move=name, visits=9 + (name == more))
+                      for name in names)
         return with_exact_values(replace(searched, moves=moves, only=()), solution)
 
     best, tied, *_, worst = (one.move for one in solution.moves)
     assert [one.move for one in ranked(worst, tied).moves] == [tied, worst]
+    for more in (best, tied):
+        assert ranked(worst, best, tied, more=more).best.move == more
     analysis = ranked(worst)
     assert [(one.move, one.visits, one.known) for one in analysis.moves] == [
         (best, 0, True), (worst, 9, True)]
