@@ -171,12 +171,16 @@ def _check(name: str, array: Array, right: Array, expected: str) -> None:
 
 
 class _GuidedSearcher(Searcher):
-    """Makes trees that ask a function."""
+    """Makes trees that ask a function; a copy has none of them."""
 
     def __init__(self, agent: str, evaluator: GuidedEvaluator, batch: int, observation: str,
                  tunables: Mapping[str, Any]) -> None:
         super().__init__(agent, {**tunables, "rivals": 0.0}, network=None)
         self._evaluator, self._batch, self._kind = evaluator, batch, observation
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _GuidedSearcher, (
+            self.agent, self._evaluator, self._batch, self._kind, self._changes)
 
     def tunables(self, rules: Rules, network: Any) -> Tunables:
         """Return the tunables of a search with a network for two players, with this one's

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -171,6 +174,20 @@ def test_limits_of_the_agent_and_of_the_caller() -> None:
     for limits, sims in ((None, 9), (Limits(sims=7), 7), (Limits(), 9),
                          (Limits(memory_mib=64), 9)):
         assert agent.decide(play, limits).sims == agent.analyse(play, limits).sims == sims
+
+
+@pytest.mark.parametrize("copied", [
+    copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))], ids=["copied", "pickled"])
+def test_a_copy_is_the_same_agent(copied: Callable[[Guided], Guided]) -> None:
+    """Also after a search, whose tree is not copied."""
+    agent = Guided(by_score, Limits(sims=60), spec="by score", batch=4, observation="scaled",
+                   temperature=0.5)
+    play = Play.new("azul", players=2, seed=1)
+    wanted = agent.analyse(play, seed=3)
+    other = copied(agent)
+    assert (other.spec, other.limited) == ("by score", True)
+    assert other.analyse(play, seed=3).moves == wanted.moves
+    assert Guided(by_score, Limits(sims=60)).analyse(play, seed=3).moves != wanted.moves
 
 
 def test_moves_to_look_at_are_named() -> None:
