@@ -12,15 +12,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.agents import Agent, MadeAgent, make_agent
 from pavilion_ai.bounds import whole
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, move_of, num_actions
 from pavilion_ai.envs.adapters import MODES, Adapter, by_name, environment, observation_box
 from pavilion_ai.envs.rewards import rewards_since
-from pavilion_ai.errors import IllegalMoveError, SpecError, shown
+from pavilion_ai.errors import EngineFault, IllegalMoveError, MoveError, SpecError, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES, rules_for
 from pavilion_ai.play import Play
+from pavilion_ai.spec import parse_spec
 
 __all__ = ["ILLEGAL", "OneSeat", "make"]
 
@@ -30,7 +31,13 @@ others it is minus the most points that an observation can show."""
 
 
 class OneSeat(Adapter):
-    """All of the environment that does not come from Gymnasium."""
+    """All of the environment that does not come from Gymnasium.
+
+    Attributes:
+        opponents: the agents of the seats after the learner's.
+        seat: the learner's.
+        ended: whether an action that was not legal has ended the game.
+    """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": list(MODES), "render_fps": 1}
     np_random: np.random.Generator
@@ -45,13 +52,15 @@ class OneSeat(Adapter):
                          observations.OBSERVATIONS)
         if seat is not None and (whole(seat) is None or not 0 <= seat < players):
             raise SpecError(f"seat {shown(seat)}: expected a seat from 0 to {players - 1}, or None")
+        if not isinstance(opponents, Sequence):
+            raise SpecError(f"opponents {shown(opponents)}: expected specs or agents")
         if len(opponents) != players - 1:
             raise SpecError(f"opponents: found {len(opponents)}, expected {players - 1}, in the"
                             " order of the seats after the learner's")
         self.opponents = [other if isinstance(other, Agent) else make_agent(other)
                           for other in opponents]
         self.wanted_seat = whole(seat)
-        self.seat = 0
+        self.seat, self.ended = 0, False
         parts = {part.name: part for part in observations.observation_parts(game, players)}
         self.illegal = ILLEGAL if reward == "win" else -float(parts["seat0.score"].high)
         self.action_space = spaces.Discrete(num_actions(game, board, players))
@@ -60,31 +69,43 @@ class OneSeat(Adapter):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
-        """Begin a new game, and let the others play until the learner has to decide."""
+        """Begin a new game, and let the others play until the learner has to decide.
+
+        Raises:
+            EngineFault: another agent failed; there is no game then.
+        """
         super().reset(seed=seed)  # type: ignore[misc]
-        self.play = Play.new(seed=self._seed(), **self.variant)
+        self.play, self.ended = None, False
+        self.opponents = [make_agent(other.spec) if _keeps_trees(other) else other
+                          for other in self.opponents]  # no game depends on earlier ones
+        play = Play.new(seed=self._seed(), **self.variant)
         self.seat = (int(self.np_random.integers(self.variant["players"]))
                      if self.wanted_seat is None else self.wanted_seat)
-        self._others_play()
+        self._others_play(play)
+        self.play = play
         return self._seen(), self._info()
 
-    def _others_play(self) -> None:
+    def _others_play(self, play: Play) -> None:
         """Play the other seats' turns and draw tiles, until the learner is to move or the end.
 
         Nobody can foresee the draws: the play's own seed, which agents have, is not theirs.
         """
-        play, players = self.current, self.variant["players"]
         play.draw(self._seed())
         while play.turn is not None and play.turn != self.seat:
-            agent = self.opponents[(play.turn - self.seat - 1) % players]
-            play.push(agent.choose(play, seed=self._seed()))
+            agent = self.opponents[(play.turn - self.seat - 1) % play.start.players]
+            move = agent.choose(play, seed=self._seed())
+            try:
+                play.push(move)
+            except MoveError as error:
+                raise EngineFault(f"agent {shown(agent.spec)}, seat {play.turn}: chose what cannot"
+                                  f" be played: {error}") from error
             play.draw(self._seed())
 
     def _seed(self) -> int:
         return int(self.np_random.integers(1 << 53))
 
     def _seen(self) -> Array:
-        if self.kind == "features" and self.current.turn != self.seat:
+        if self.kind == "features" and (self.ended or self.current.turn != self.seat):
             return np.zeros(self.observation_space.shape, np.uint8)
         return observations.observe(self.current, self.seat, self.kind)
 
@@ -94,24 +115,35 @@ class OneSeat(Adapter):
 
     def action_masks(self) -> Array:
         """Return 1 for each legal action (int8); all 0 when the game is over."""
-        return action_mask(self.current)
+        mask = action_mask(self.current)
+        return np.zeros_like(mask) if self.ended else mask
 
     def step(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """Play an action, and let the others play until the learner has to decide again.
 
         An action that is not legal ends the game with the reward `illegal`, below any other;
         `info["illegal"]` then says what was wrong.
+
+        Raises:
+            EngineFault: another agent failed. After this, as after any other error or an interrupt,
+                the game stands where it stood before the step.
         """
         play = self.current
-        before = play.scores()
+        before, plies = play.scores(), len(play.plies)
         try:
+            if self.ended:
+                raise IllegalMoveError("the game has ended: call reset() first")
             move = move_of(play, action)
         except IllegalMoveError as error:
-            info = {**self._info(), "illegal": str(error)}
-            info["action_mask"][:] = 0  # the game has ended
-            return self._seen(), self.illegal, True, False, info
-        play.push(move)
-        self._others_play()
+            self.ended = True
+            return self._seen(), self.illegal, True, False, {**self._info(), "illegal": str(error)}
+        try:
+            play.push(move)
+            self._others_play(play)
+        except BaseException:
+            while len(play.plies) > plies:
+                play.pop()
+            raise
         gained = rewards_since(play, before, self.reward)[self.seat]
         if self.render_mode == "human":
             self.render()
@@ -121,6 +153,11 @@ class OneSeat(Adapter):
         """End the programs of external agents."""
         for agent in self.opponents:
             agent.close()
+
+
+def _keeps_trees(agent: Agent) -> bool:
+    """Tell whether what an agent answers depends on its earlier searches."""
+    return isinstance(agent, MadeAgent) and bool(parse_spec(agent.spec).options.get("reuse"))
 
 
 def _imported() -> Any:
@@ -137,7 +174,7 @@ def make(
     game: str = DEFAULT_GAME,
     board: str = "coloured",
     players: int = 2,
-    opponents: Sequence[str | Agent] | str = "random",
+    opponents: Sequence[str | Agent] | Agent | str = "random",
     seat: int | None = None,
     render_mode: str | None = None,
     reward: str = "win",
@@ -147,7 +184,8 @@ def make(
 
     Args:
         game, board, players: the variant.
-        opponents: specs or agents for the seats after the learner's, clockwise; one spec for all.
+        opponents: specs or agents for the seats after the learner's, clockwise; a single one is for
+            all of them.
         seat: the learner's; None draws it for each game.
         render_mode: `ansi`, `rgb_array`, `human` or None.
         reward: one of `pavilion_ai.envs.REWARDS`: those of the learner.
@@ -158,7 +196,7 @@ def make(
         PavilionError: gymnasium is not installed.
     """
     cls = _environment()
-    if isinstance(opponents, str):
+    if isinstance(opponents, (str, Agent)):
         rules_for(game, board, players)
         opponents = [opponents] * (players - 1)
     return cls(game, board, players, opponents, seat, render_mode, reward, observation)

@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pavilion_ai import Agent, Play, SpecError
-from pavilion_ai.envs import OBSERVATIONS, REWARDS, observe
+from pavilion_ai import Agent, Limits, PavilionError, Play, SpecError
+from pavilion_ai.envs import OBSERVATIONS, REWARDS, Guided, observe
 from pavilion_ai.envs.adapters import picture
+from pavilion_ai.errors import EngineFault
 from pavilion_ai.render import draw_svg
 from pavilion_ai.render.svg import NoConverterError
+from tests.envs.test_guided import even
 from tests.plays import VARIANTS
 
 library = pytest.importorskip("gymnasium", reason="gymnasium (extra envs) is not installed")
@@ -172,8 +174,9 @@ def test_agents_by_spec_and_a_fixed_seat() -> None:
 @pytest.mark.parametrize("copied", [
     copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copied", "pickled"])
 @pytest.mark.parametrize("opponent", [
-    "random", "greedy", "policy", "default:sims=2", "default:level=3"])
-def test_a_copy_goes_on_alike(copied: Any, opponent: str) -> None:
+    "random", "greedy", "policy", "default:sims=2", "default:level=3",
+    Guided(even, Limits(sims=2))], ids=lambda opponent: getattr(opponent, "spec", opponent))
+def test_a_copy_goes_on_alike(copied: Any, opponent: str | Guided) -> None:
     """With the same draws and replies, and the same games after this one."""
     def went(one: Any, steps: int) -> list[str]:
         found = []
@@ -189,6 +192,17 @@ def test_a_copy_goes_on_alike(copied: Any, opponent: str) -> None:
     went(env, 5)
     other = copied(env)
     assert went(env, 60) == went(other, 60)
+
+
+def test_a_game_does_not_depend_on_those_before() -> None:
+    """Also where the opponent keeps its tree, and has searched the same position before."""
+    env = gymnasium.make("azul", opponents="ismcts:reuse=1,sims=2", seat=1)
+    games = set()
+    for _ in range(3):
+        env.reset(seed=19)
+        games.add(env.current.moves)
+    assert len(games) == 1
+    assert games != {()}
 
 
 def test_nobody_foresees_the_draws() -> None:
@@ -229,12 +243,78 @@ def test_an_illegal_action_ends_the_game(game: str, reward: str, worst: float) -
     assert not info["action_mask"].any()
 
 
+def test_a_game_that_an_illegal_action_ended_does_not_go_on() -> None:
+    env = gymnasium.make("azul", observation="features")
+    _, info = env.reset(seed=1)
+    legal, illegal = int(info["action_mask"].argmax()), int(info["action_mask"].argmin())
+    seen, *_ = env.step(illegal)
+    assert not seen.any()
+    assert not env.action_masks().any()
+    _, gained, over, _, info = env.step(legal)
+    assert (gained, over) == (gymnasium.ILLEGAL, True)
+    assert info["illegal"] == "the game has ended: call reset() first"
+    assert env.reset(seed=1)[0].any()
+    assert env.step(legal)[1:3] == (0, False)
+
+
+class Unreliable(Agent):
+    """Plays the last legal move, unless it is to fail."""
+
+    fails: Any = None
+
+    def choose(self, play: Play, limits: Any = None, seed: int = 0) -> str:
+        if isinstance(self.fails, BaseException):
+            raise self.fails
+        return self.fails or play.legal_moves[-1]
+
+
+@pytest.mark.parametrize(("fails", "error", "told"), [
+    (KeyboardInterrupt(), KeyboardInterrupt, None),
+    (OSError("the model server is away"), OSError, "away"),
+    ("D1", EngineFault, "agent 'Unreliable', seat 2: chose what cannot be played: found 'D1'"),
+])
+def test_where_another_agent_fails_the_game_is_as_before(
+    fails: Any, error: Any, told: str | None
+) -> None:
+    """The learner's next action is played in its own seat."""
+    others = [Unreliable(), Unreliable()]
+    env = gymnasium.make("azul", players=3, opponents=others, seat=0)
+    _, info = env.reset(seed=1)
+    before, action = env.current.moves, int(info["action_mask"].argmax())
+    others[1].fails = fails
+    with pytest.raises(error, match=told):
+        env.step(action)
+    assert env.current.moves == before
+    assert (env.action_masks() == info["action_mask"]).all()
+    others[1].fails = None
+    env.step(action)
+    assert [ply.seat for ply in env.current.plies[len(before):]][:3] == [0, 1, 2]
+
+
+def test_without_its_first_moves_there_is_no_game() -> None:
+    other = Unreliable()
+    env = gymnasium.make("azul", opponents=other, seat=0)
+    env.reset(seed=1)
+    assert env.current.moves
+    other.fails = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        env.reset(seed=1)
+    with pytest.raises(PavilionError, match="no game yet"):
+        env.step(0)
+
+
 def test_a_game_is_printed_as_it_goes(capsys: pytest.CaptureFixture[str]) -> None:
     env = library.make(NAMES["azul"], render_mode="human").unwrapped
     _, info = env.reset(seed=1)
     capsys.readouterr()
     env.step(info["action_mask"].argmax())
     assert capsys.readouterr().out == f"{env.current}\n"
+
+
+def test_an_agent_for_all_other_seats() -> None:
+    env = gymnasium.make("azul", players=3, opponents=Recorded(), seat=1)
+    whole_game(env, 1)
+    assert env.opponents[0].seats == {0, 2}
 
 
 def test_an_environment_that_closes_closes_its_opponents() -> None:
@@ -252,7 +332,7 @@ def test_an_environment_that_closes_closes_its_opponents() -> None:
 @pytest.mark.parametrize("wrong", [
     {"opponents": ["random"] * 2}, {"seat": 2}, {"render_mode": "window"}, {"reward": "points"},
     {"observation": "pixels"}, {"players": 1}, {"opponents": "nobody"}, {"seat": True},
-    {"seat": np.int64(2)}, {"seat": 1.0},
+    {"seat": np.int64(2)}, {"seat": 1.0}, {"opponents": 5}, {"opponents": None},
 ])
 def test_arguments_out_of_range(wrong: dict[str, Any]) -> None:
     with pytest.raises(SpecError, match="expected"):
