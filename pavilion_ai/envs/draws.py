@@ -69,15 +69,21 @@ class DrawnGame:
         return self.play is None or self.play.chance is not None
 
     def outcomes(self) -> list[tuple[int, float]]:
-        """Return the possible outcomes, seats or colours, with their probabilities."""
+        """Return the possible outcomes, seats or colours, with their probabilities.
+
+        Raises:
+            IllegalMoveError: no outcome is due.
+        """
+        if not self.chance:
+            raise IllegalMoveError("no outcome is due here")
         if self.start is None:
             return [(seat, 1 / self.players) for seat in range(self.players)]
         total = sum(self.bag)
         return [(colour, tiles / total) for colour, tiles in enumerate(self.bag) if tiles]
 
     def draw(self, outcome: int) -> None:
-        """Take an outcome. IllegalMoveError if it is not possible."""
-        if outcome not in [possible for possible, _ in self.outcomes()] or not self.chance:
+        """Take an outcome. IllegalMoveError if it is not possible, or none is due."""
+        if outcome not in [possible for possible, _ in self.outcomes()]:
             raise IllegalMoveError(f"outcome {shown(outcome)} is not possible here")
         if self.start is None:
             self.start = outcome

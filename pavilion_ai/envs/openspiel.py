@@ -29,7 +29,10 @@ def most_decisions(game: str, players: int) -> int:
 
 
 class Observer:
-    """What a player sees, for OpenSpiel: the scaled observation and its parts; zeros in the setup.
+    """What a player sees, for OpenSpiel: the scaled observation and its parts.
+
+    The numbers are zeros in the setup, and those of the position before it in any other draw of
+    several tiles; strings name the tiles drawn so far.
 
     Attributes:
         tensor: float32.
@@ -73,7 +76,11 @@ class Turns:
         return [int(action) for action in np.flatnonzero(action_mask(play))]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the outcomes with their probabilities: starting seats, or colours of a tile."""
+        """Return the outcomes with their probabilities: starting seats, or colours of a tile.
+
+        Raises:
+            IllegalMoveError: this is no chance node.
+        """
         return self.drawn_game.outcomes()
 
     def _apply_action(self, action: int) -> None:
@@ -139,7 +146,10 @@ def _parameters(game: str) -> dict[str, Any]:
 
 
 def _classes(spiel: Any, game: str) -> tuple[Any, Any]:
-    """Return the type of a game, and its class, which is made of the library's."""
+    """Return the type of a game, and its class, which is made of the library's.
+
+    Pickles look for the classes in this module, by name.
+    """
 
     class State(Turns, spiel.State):  # type: ignore[misc]
         def __init__(self, owner: Any) -> None:
@@ -165,6 +175,9 @@ def _classes(spiel: Any, game: str) -> tuple[Any, Any]:
             return Observer(observation_parts(game, self.players),
                             bool(wanted and wanted.perfect_recall))
 
+    for cls in (State, Game):
+        cls.__qualname__ = f"{game.capitalize()}{cls.__name__}"
+        globals()[cls.__qualname__] = cls
     return _game_type(spiel, game), Game
 
 

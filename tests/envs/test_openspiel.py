@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 from collections import Counter
 from typing import Any
 
@@ -85,6 +86,15 @@ def test_impossible_outcomes_and_actions_are_refused() -> None:
         drawn_game.act(0)
     with pytest.raises(SpecError, match="expected"):
         DrawnGame("azul", "coloured", 7)
+
+
+def test_no_outcome_is_possible_at_a_decision() -> None:
+    drawn_game = DrawnGame("azul", "coloured", 2)
+    while drawn_game.chance:
+        drawn_game.draw(drawn_game.outcomes()[0][0])
+    for refused in (drawn_game.outcomes, lambda: drawn_game.draw(0)):
+        with pytest.raises(IllegalMoveError, match="no outcome is due here"):
+            refused()
 
 
 def test_copies_are_independent() -> None:
@@ -183,8 +193,12 @@ def test_serialisation_at_every_kind_of_node(pyspiel: Any, game: str) -> None:
             assert game_again.get_parameters() == loaded.get_parameters()
             assert (str(again), again.history()) == (str(state), state.history())
             assert again.drawn_game.history_text() == drawn_game.history_text()
+            pickled = pickle.loads(pickle.dumps(state))
+            assert type(pickled) is type(state)
+            assert str(pickled) == str(state)
         state.apply_action(int(rng.choice(state.legal_actions())))
     assert len(seen) >= 6
+    assert str(pickle.loads(pickle.dumps(loaded))) == str(loaded)
 
 
 def test_observers_and_strings(pyspiel: Any) -> None:
@@ -197,6 +211,8 @@ def test_observers_and_strings(pyspiel: Any) -> None:
     while state.is_chance_node():
         assert state.action_to_string(state.chance_outcomes()[0][0]).startswith(("start", "draw"))
         state.apply_action(state.chance_outcomes()[-1][0])
+    with pytest.raises(IllegalMoveError, match="no outcome is due"):
+        state.chance_outcomes()
     play = state.drawn_game.play
     for seat in (0, 1):
         observer.set_from(state, seat)
