@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -91,7 +92,11 @@ class Batch:
             (self.rewards, self.done, self.turn, self.scores))
         bounds = [size * part // threads for part in range(threads + 1)]
         self._slices = list(pairwise(bounds))
-        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._pool = self._new_pool() if threads > 1 else None
+
+    def _new_pool(self) -> ThreadPoolExecutor:
+        self._process = os.getpid()
+        return ThreadPoolExecutor(len(self._slices) - 1)
 
     def __enter__(self) -> Self:
         return self
@@ -109,6 +114,8 @@ class Batch:
         """Do work on every slice of the games, the last one in this thread."""
         if self._pool is None:
             return [work(0, self.size)]
+        if self._process != os.getpid():  # a fork has none of the threads
+            self._pool = self._new_pool()
         others = [self._pool.submit(work, *part) for part in self._slices[:-1]]
         last = work(*self._slices[-1])
         return [*(other.result() for other in others), last]
@@ -137,8 +144,8 @@ class Batch:
         if numbers.shape != (self.size,) or numbers.dtype.kind not in "iu":
             raise SpecError(f"actions of shape {numbers.shape} and type {numbers.dtype}: expected"
                             f" ({self.size},) whole numbers")
-        numbers = np.ascontiguousarray(numbers, np.int64)
-        found = self._all(lambda first, end: self._games.prepare(numbers, first, end))
+        whole = np.ascontiguousarray(numbers, np.int64)
+        found = self._all(lambda first, end: self._games.prepare(whole, first, end))
         illegal = [index for index in found if index >= 0]
         if illegal:
             raise self._refusal(min(illegal), int(numbers[min(illegal)]))

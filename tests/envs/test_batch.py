@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Callable
 from typing import Any
 
@@ -125,6 +126,26 @@ def test_the_number_of_threads_changes_nothing(game: str) -> None:
     assert Batch(game, size=1, seed=0).seed == 0
 
 
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no forks here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_fork_has_threads_of_its_own() -> None:
+    """Loaders of data fork; the threads stay behind."""
+    with Batch("azul", size=4, seed=5, threads=2) as batch:
+        actions = batch.random_actions()
+
+        def in_a_fork() -> None:
+            batch.step(actions)
+            batch.close()
+
+        child = multiprocessing.get_context("fork").Process(target=in_a_fork, daemon=True)
+        child.start()
+        child.join(60)
+        if child.exitcode is None:
+            child.kill()
+        assert child.exitcode == 0
+        batch.step(actions)
+
+
 def test_a_game_does_not_depend_on_the_size_of_its_batch() -> None:
     small, large = Batch("summer", size=2, seed=5), Batch("summer", size=9, seed=5)
     for _ in range(200):
@@ -144,6 +165,8 @@ def refuse(batch: Batch) -> None:
     actions[0] = batch.num_actions
     with pytest.raises(IllegalMoveError, match="game 0: action 581 does not exist"):
         batch.step(actions)
+    with pytest.raises(IllegalMoveError, match=f"game 0: action {2**63 + 5} does not exist"):
+        batch.step(np.full(batch.size, 2**63 + 5, np.uint64))
 
 
 @pytest.mark.parametrize("threads", [1, 2])
