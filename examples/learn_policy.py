@@ -40,14 +40,15 @@ def main(folder: str, epochs: int = 10) -> None:
     """Learn from all games but the last tenth; print what it would have played in those."""
     torch.manual_seed(1)
     about = json.loads((Path(folder) / "dataset.json").read_text())
-    names = ("observation", "mask", "policy", "action")
+    names = ("observation", "mask", "policy", "action", "game")
     parts = [[part[name] for name in names] for part in load(folder)]
-    seen, mask, policy, action = (torch.from_numpy(np.concatenate(column))
-                                  for column in zip(*parts, strict=True))
+    seen, mask, policy, action, game = (torch.from_numpy(np.concatenate(column))
+                                        for column in zip(*parts, strict=True))
     network = nn.Sequential(nn.BatchNorm1d(seen.shape[1]), nn.Linear(seen.shape[1], 256), nn.ReLU(),
                             nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, mask.shape[1]))
     optimiser = torch.optim.Adam(network.parameters(), 1e-3)
-    first_test = len(seen) * 9 // 10
+    begins = game.diff(prepend=game.new_tensor([-1])).nonzero()[:, 0]
+    first_test = int(begins[len(begins) * 9 // 10])
     for epoch in range(epochs):
         network.train()
         for rows in torch.randperm(first_test).tensor_split(max(1, first_test // 512)):
@@ -60,7 +61,8 @@ def main(folder: str, epochs: int = 10) -> None:
         with torch.no_grad():
             logits = network(seen[first_test:].float()).masked_fill(~mask[first_test:], -1e9)
         same = (logits.argmax(1) == action[first_test:]).float().mean()
-        print(f"epoch {epoch + 1}: loss {loss:.3f}, same move in {same:.1%} of new decisions")
+        print(f"epoch {epoch + 1}: loss {loss:.3f}, same move in {same:.1%} of"
+              f" {len(seen) - first_test} new decisions")
     for rival in ("random", "default:level=1"):
         learned = Learned(network, about["observation"])
         seats: list[Agent | str] = [learned, *[rival] * (about["players"] - 1)]

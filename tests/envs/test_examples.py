@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pavilion_ai.envs.dataset import load
 from tests.cli.support import pavilion
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
@@ -33,6 +34,9 @@ def test_a_policy_from_a_data_set(tmp_path: Path) -> None:
         "epoch 1", "epoch 2", "epoch 3", "random", "default"]
     losses = [float(line.split("loss ")[1].split(",")[0]) for line in lines[:3]]
     assert losses[2] < losses[0]
+    first, second = (part["game"] for part in load(tmp_path / "data"))
+    new = (first == 63).sum() + len(second)
+    assert lines[2].endswith(f" of {new} new decisions"), "those of the last 7 games of 70"
     assert lines[3].startswith("random: ")
 
 
