@@ -144,7 +144,7 @@ class Batch:
         if numbers.shape != (self.size,) or numbers.dtype.kind not in "iu":
             raise SpecError(f"actions of shape {numbers.shape} and type {numbers.dtype}: expected"
                             f" ({self.size},) whole numbers")
-        whole = np.ascontiguousarray(numbers, np.int64)
+        whole = np.require(numbers, np.int64, ["C", "A"])
         found = self._all(lambda first, end: self._games.prepare(whole, first, end))
         illegal = [index for index in found if index >= 0]
         if illegal:

@@ -144,7 +144,7 @@ def _array(name: str, values: Any, shape: tuple[int, ...], dtype: Any,
     """
     try:
         with np.errstate(over="ignore"):  # what is too large is refused, if it counts
-            array = np.ascontiguousarray(values, dtype)
+            array: Array = np.require(values, dtype, ["C", "A"])
     except (TypeError, ValueError, RuntimeError) as error:
         raise SpecError(f"evaluator: {name}: not an array of numbers ({error})") from None
     if array.shape != shape:
