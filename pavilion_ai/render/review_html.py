@@ -269,9 +269,10 @@ def _said(review: Review, judgement: Judgement) -> str:
     name = player(review.record.agents[judgement.seat])
     said = (f"Ply {judgement.ply}, seat {judgement.seat} ({name}): {played.move}{judgement.mark}"
             f" \u2013 {describe(position, played.move)}. {100 * played.win_prob:.1f} % to win")
-    if judgement.agrees:
-        return said + (", the only move." if judgement.forced else ", the favourite.")
     best = judgement.best
+    if judgement.agrees:
+        as_good = "" if played.move == best.move else f"as good as {best.move}, "
+        return said + (", the only move." if judgement.forced else f", {as_good}the favourite.")
     more = f" {rolled(judgement).capitalize()}." if judgement.rollout is not None else ""
     return (f"{said}, lost {100 * judgement.win_loss:.1f} %. {verdict(judgement).capitalize()}:"
             f" {best.move} \u2013 {describe(position, best.move)}.{more}")

@@ -41,7 +41,8 @@ class Judgement:
         choices: number of legal moves.
         analysis: all moves, ranked by the search.
         played: the move of the game; order and prior are those among all moves. If it is not the
-            favourite and not exact, it was searched alone, with the favourite's number of visits.
+            favourite and not exact, it was searched alone, with the favourite's number of visits,
+            or within the judge's limits beside an exact favourite.
         agrees: whether it is the favourite, is certainly worth as much, or leads to the same
             position up to the order of the displays.
         after: win probabilities by seat after the move, summing to 1.
@@ -231,8 +232,11 @@ class Judge:
             played = known
         elif move != best.move or (by_seat and before.start.players > 2 and choices > 1):
             effort = best.visits or max(1, *(one.visits for one in analysis.moves))
+            memory = None if self.limits is None else self.limits.memory_mib
+            # With the same limits an end that was solved is solved again (exact.py).
+            limits = self.limits if best.exact else Limits(sims=effort, memory_mib=memory)
             alone = uninterrupted(self._agent.analyse(
-                before, Limits(sims=effort), seed=self.seed, stop=stop, only=[move]))
+                before, limits, seed=self.seed, stop=stop, only=[move]))
             shares = alone.root.win_prob
             if move != best.move:
                 played = replace(alone.best, order=known.order if known else len(analysis.moves),

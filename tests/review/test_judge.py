@@ -14,14 +14,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Limits, short
+from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Analysis, Limits, short
 from pavilion_ai.errors import SpecError
 from pavilion_ai.games import GAMES, rules_of
+from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play, walk
 from pavilion_ai.record import GameRecord
 from pavilion_ai.render.review_chart import _BOTTOM, _TOP, chart
+from pavilion_ai.render.review_html import page
 from pavilion_ai.render.review_text import judged_by
+from pavilion_ai.render.svg import escaped
 from pavilion_ai.review import (
     MARKS,
     Judge,
@@ -34,11 +37,24 @@ from pavilion_ai.review import (
     to_json,
 )
 from pavilion_ai.review.game import _draws, _Ending
+from pavilion_ai.solve import solve
 from tests.cli.support import PLACING, contract_games, cut_short, made_up_analysis, position_of
 from tests.plays import replayed
 
 SPEC = "default"
 LIMITS = Limits(sims=120)
+ENDING = """
+game: summer
+round: 6
+phase: place
+seat 0:
+  score: 50
+  hand: 4O3R
+  stars: NW OOO.OO  C OR....
+seat 1:
+  score: 69
+  hand: 3PB
+"""
 RECORDS = [GameRecord.from_json(data) for data in contract_games("summer", "azul")]
 SOME = [next(r for r in RECORDS if (r.game, r.start.board, r.start.players) == variant)
         for variant in (("summer", "coloured", 2), ("summer", "grey", 3), ("azul", "coloured", 2),
@@ -233,6 +249,42 @@ def test_last_decisions_are_judged_exactly(record: GameRecord) -> None:
         assert judged.win_loss == pytest.approx(best - won(positions[ply], seat), abs=0.01)
 
 
+def test_a_solved_ending_is_exact_for_moves_that_the_search_leaves_out() -> None:
+    """Such as a payment with wild tiles, however few visits the best move has."""
+    play = Play(parse_position(ENDING).position)
+    listed = {one.move for one in make_agent(SPEC).analyse(play, Limits(sims=1000)).moves}
+    solution = solve(play)
+    left_out = [one for one in solution.moves if one.move not in listed]
+    assert "NW.4:2O2R" in {one.move for one in left_out}
+    best = solution.moves[0]
+    for one in left_out:
+        after = play.copy()
+        after.push(one.move)
+        judged = Judge(SPEC, Limits(sims=1000)).judge(1, play, one.move, after.position)
+        assert judged.played.exact
+        assert (judged.played.win_prob, judged.played.score_lead) == (
+            one.win_prob[0], pytest.approx(one.score_lead))
+        assert judged.win_loss == best.win_prob[0] - one.win_prob[0]
+        assert judged.agrees == (judged.win_loss == 0 and one.score_lead == best.score_lead)
+
+
+def test_the_search_of_one_move_has_the_memory_of_the_judge() -> None:
+    found: list[Limits | None] = []
+
+    class Spy(Agent):
+        searches = ranks = True
+
+        def analyse(self, play: Play, limits: Limits | None = None, **named: Any) -> Analysis:
+            found.append(limits)
+            return make_agent(SPEC).analyse(play, limits, **named)
+
+    before, after = replayed(SOME[0])[:2]
+    for memory in (None, 7):
+        Judge(Spy(), Limits(sims=20, memory_mib=memory)).judge(
+            1, Play(before), SOME[0].moves[0], after, by_seat=False)
+    assert [limits and limits.memory_mib for limits in found] == [None, None, 7, 7]
+
+
 def won(position: Any, seat: int) -> float:
     """Return a seat's share of the victory in a finished game."""
     winners: Sequence[int] = rules_of(position).winners(position)
@@ -250,6 +302,15 @@ def test_equal_displays_make_equal_moves() -> None:
         assert (judged.agrees, judged.win_loss, judged.mark) == (True, 0, "")
         found += other != best
     assert found >= 3
+
+
+def test_the_page_tells_the_favourite_from_a_move_as_good() -> None:
+    review = review_of(2)
+    other = next(one for one in review.judgements if not one.agrees)
+    same = next(one for one in review.judgements if one.played == one.best and not one.forced)
+    told = page([replace(review, judgements=(same, replace(other, agrees=True)))])
+    assert told.count(" % to win, the favourite.") == 1
+    assert told.count(f" % to win, as good as {escaped(other.best.move)}, the favourite.") == 1
 
 
 def with_twin_displays(position: Any) -> Any:

@@ -202,6 +202,44 @@ def test_a_move_that_lost_nothing_is_called_as_good(browser: Browser, server: Se
                     "Played: move b. It loses 0.1 % and 0.0 points. Better: move a, then c."]
 
 
+def test_the_best_move_is_told_from_one_as_good(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    told = browser.driver.execute_async_script("""
+        const done = arguments[0];
+        const moves = [{ move: "a", win_prob: 0.5, pv: ["a"] }];
+        import("/static/review.js").then(({ verdict }) => done(["a", "b"].map((move) =>
+          verdict({ agrees: true, played: { move }, moves }, String))));""")
+    assert told == ["Played: the best move, 50 % to win.",
+                    "Played: as good as the best move, 50 % to win."]
+
+
+def test_a_move_tried_again_is_judged_as_the_review_judges(
+    browser: Browser, server: Server
+) -> None:
+    """It is as good if its loss would show as nothing; exact values are compared with such."""
+    browser.open(server.url)
+    told = browser.driver.execute_async_script("""
+        const done = arguments[0];
+        const asked = [];
+        const answer = (review, exact, win_prob) => {
+          const node = { position: "code", moves: [] };
+          return review.prototype.answer.call({
+            current: { ply: 1, node: { parent: node } }, trying: true, shown: new Set(),
+            judged: new Map([[1, { ply: 1, mark: "??", win_loss: 0.2, played: { move: "c" },
+              moves: [{ move: "a", win_prob: 0.5, visits: 6, exact }] }]]),
+            record: { start: "start" },
+            engine: { ask: async (action, { sims = 0, seconds = 0 }) => {
+              asked.push([sims, seconds]);
+              return { moves: [{ move: "b", win_prob }] };
+            } },
+          }, node, "b");
+        };
+        import("/static/review.js").then(async ({ Review }) => done([
+          await answer(Review, true, 0.4996), await answer(Review, false, 0.488), asked]));""")
+    assert told == ["That is as good as the move the engine prefers.",
+                    "That loses 1.2 %; what was played lost 20 %.", [[0, 1], [1000, 0]]]
+
+
 def test_an_answer_that_comes_late_is_dropped(browser: Browser, server: Server) -> None:
     """The position that was asked for last is shown, whatever its answer overtakes."""
     record = cut_short(GAME, 6)

@@ -6,6 +6,8 @@ const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 600;
 const HEIGHT = 150;
 const SECONDS = 0.1; // for a decision
+const SOLVING = 1; // seconds for a move beside one whose value is exact
+const SHOWN = 0.0005; // least chance that is not shown as 0.0 %
 const MARK_WORDS = { "??": "blunder", "?": "mistake", "?!": "inaccuracy" };
 const PLURALS = { blunder: "blunders", mistake: "mistakes", inaccuracy: "inaccuracies" };
 const ENDS = {
@@ -175,7 +177,7 @@ export class Review {
     row.dataset.mark = decision.mark;
     row.append(make("span", { class: "mark", text: decision.mark,
       title: MARK_WORDS[decision.mark] ?? "" }),
-    make("span", { class: "loss", text: decision.agrees || decision.win_loss < 0.0005 ? ""
+    make("span", { class: "loss", text: decision.agrees || decision.win_loss < SHOWN ? ""
       : `−${percent(decision.win_loss)}` }));
   }
 
@@ -226,7 +228,7 @@ export class Review {
     };
     const lost = (seat, phase) => {
       const sum = of(seat, phase).reduce((all, one) => all + one.win_loss, 0);
-      return of(seat, phase).length ? percent(sum < 0.0005 ? 0 : sum) : "";
+      return of(seat, phase).length ? percent(sum < SHOWN ? 0 : sum) : "";
     };
     const parts = [["all decisions", null], ...phases.map((phase) => [PHASES[phase] ?? phase, phase])];
     const by = (cell) => parts.map(([title, phase]) => [title, (seat) => cell(seat, phase)]);
@@ -311,11 +313,12 @@ export class Review {
     let tried = decision.moves.find((one) => one.move === move);
     if (!tried || 2 * tried.visits < best.visits) { // what is searched less may look better than it is
       const found = await this.engine.ask("analyse", { position: node.position, only: [move],
-        past: { start: this.record.start, moves: node.moves }, sims: Math.max(1000, best.visits) });
+        past: { start: this.record.start, moves: node.moves },
+        ...(best.exact ? { seconds: SOLVING } : { sims: Math.max(1000, best.visits) }) });
       tried = found.moves[0];
     }
     const lost = Math.max(0, best.win_prob - tried.win_prob);
-    return lost < 0.02 ? "That is as good as the move the engine prefers."
+    return lost < SHOWN ? "That is as good as the move the engine prefers."
       : `That loses ${percent(lost)}; what was played lost ${percent(decision.win_loss)}.`;
   }
 }
@@ -323,9 +326,12 @@ export class Review {
 /** Say what a judgement means. */
 export function verdict(decision, wordsOf) {
   const best = decision.moves[0];
-  if (decision.agrees) return `Played: the best move, ${percent(best.win_prob)} to win.`;
+  if (decision.agrees) {
+    return `Played: ${decision.played.move === best.move ? "" : "as good as "}the best move, `
+      + `${percent(best.win_prob)} to win.`;
+  }
   const line = best.pv.slice(1, 4).join(" ");
-  const worse = decision.win_loss >= 0.0005 || decision.lead_loss >= 0.05; // as it is shown
+  const worse = decision.win_loss >= SHOWN || decision.lead_loss >= 0.05; // as it is shown
   return `Played: ${wordsOf(decision.played.move)}${decision.mark
     ? ` (${MARK_WORDS[decision.mark]})` : ""}. ${worse ? `It loses ${percent(decision.win_loss)} and `
     + `${decision.lead_loss.toFixed(1)} points. Better` : "As good"}: ${wordsOf(best.move)}`
