@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -130,17 +131,18 @@ def test_reasons_are_given_in_words(server: Server) -> None:
 @pytest.mark.parametrize(("own", "rival", "said"), [
     # What speaks for neither move, or for the other one, is said to.
     ({"stars": -1.1, "numbers": 1.4, "play": 0.0}, 0.0,
-     "brings you about as many points as a on average: 1.1 fewer from full stars, 1.4 more from"
-     " full sets of numbers. The search, which sees further than these quick games, still prefers"
-     " a."),
+     "brings you neither clearly more nor clearly fewer points than a on average: 1.1 fewer from"
+     " full stars, 1.4 more from full sets of numbers. These quick games do not favour a; the"
+     " search sees further than they do."),
     ({"stars": -4.6, "numbers": 0.0, "play": 0.0}, -5.5,
      "brings you 4.6 points fewer than a on average: 4.6 fewer from full stars. Seat 1 gets 5.5"
-     " points fewer. The search, which sees further than these quick games, still prefers a."),
+     " points fewer. These quick games do not favour a; the search sees further than they do."),
     ({"stars": -2.0, "numbers": 0.0, "play": 0.26}, 1.0,
      "brings you 1.7 points fewer than a on average: 2.0 fewer from full stars, 0.3 more from all"
      " else. Seat 1 gets 1.0 points more."),
     ({"stars": 0.0, "numbers": 0.0, "play": 0.0}, 2.3,
-     "brings you about as many points as a on average. Seat 1 gets 2.3 points more."),
+     "brings you neither clearly more nor clearly fewer points than a on average. Seat 1 gets 2.3"
+     " points more."),
     ({"stars": -0.5, "numbers": 0.7, "play": 0.1}, 0.7, None)])
 def test_what_a_move_costs_adds_up(own: dict[str, float], rival: float, said: str | None) -> None:
     better = ({"stars": 9.0, "numbers": 4.0, "play": 30.0}, {"stars": 5.0, "numbers": 5.0,
@@ -154,13 +156,28 @@ def test_what_a_move_costs_adds_up(own: dict[str, float], rival: float, said: st
 def test_noise_is_no_reason() -> None:
     """Games differ by more than moves do: their mean is told once it is beyond its error."""
     better = [({"stars": 20, "play": 30}, {"stars": 20, "play": 30})] * 200
-    worse = [({"stars": 16 + 10 * (number % 2), "play": 21 + 20 * (number % 2)},
+    worse = [({"stars": 17 + 10 * (number % 2), "play": 21 + 20 * (number % 2)},
               {"stars": 20, "play": 21 + 20 * (number % 2)}) for number in range(200)]
     assert _cost(["a", "b"], [better, worse], 0) == (
-        "Played out to the end, b brings you about as many points as a on average: 1.0 more from"
-        " full stars. The search, which sees further than these quick games, still prefers a.")
+        "Played out to the end, b brings you neither clearly more nor clearly fewer points than a"
+        " on average: 2.0 more from full stars. These quick games do not favour a; the search sees"
+        " further than they do.")
     noise = [({**own, "stars": 20}, rival) for own, rival in worse]
     assert _cost(["a", "b"], [better, noise], 0) == ""
+    fewer = [({**own, "stars": 17}, better[0][1]) for own, _ in worse]  # 3 stars, 2 in all
+    assert _cost(["a", "b"], [better, fewer], 0) == (
+        "Played out to the end, b brings you neither clearly more nor clearly fewer points than a"
+        " on average: 3.0 fewer from full stars.")
+
+
+def test_chance_alone_is_seldom_a_reason() -> None:
+    """Of all that is compared something lies beyond two standard errors quite often."""
+    games = played_out(Play(position_of(DRAFTING)), 800, seed=1)
+    told = 0
+    for seed in range(60):
+        mixed = Random(seed).sample(games, 400)
+        told += _cost(["a", "b"], [mixed[:200], mixed[200:]], 0) != ""
+    assert told <= 4
 
 
 @pytest.mark.parametrize(("change", "field"), [
