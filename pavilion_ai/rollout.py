@@ -34,13 +34,14 @@ __all__ = ["DEFAULT_TRIALS", "ENDS", "Candidate", "Rollout", "check_roller", "ha
 
 DEFAULT_TRIALS = 400
 DECIDED = 3.0
-"""Standard errors by which the best candidate must lead every other one for the order to be
-decided; more than 2, because it is looked for after every trial."""
+"""Standard errors by which the best candidate must lead every other one to be decided; more than 2,
+because it is looked for again and again. The difference is then more likely too large than too
+small."""
 SHARES = frozenset({0.0, 1.0, 1 / 2, 1 / 3, 1 / 4})
 """Results of games. Where all trials have one, few or equal ones leave room for others; chances
 that a search gives at the end of a round differ too little for that."""
 FEWEST_TRIALS = 36
-"""Trials before the errors of a few equal results are believed."""
+"""Trials before the errors of a few equal results are believed; none ends a rollout before."""
 CHECK = 0.05
 """Share of more trials after which it is looked again whether they are enough."""
 ENDS = ("game", "round")
@@ -177,7 +178,7 @@ def roll_out(
         trials: most trials.
         error: standard error at which to stop, 0 to 1: that of every difference from the best
             candidate, or of the only candidate's value; 0 for none.
-        until_decided: stop when the order is decided.
+        until_decided: stop when the best move is decided; differences are then overstated.
         seed: of draws and agent.
         workers: who plays the trials; None for this thread's own.
         on_progress: called with the number of trials so far.

@@ -55,7 +55,7 @@ CHOOSER, DEFAULT_SIMS = "default", 3000  # what finds the candidates
 @click.option("--error", type=PERCENT, metavar="PERCENT",
               help="Stop when the standard error of every difference is this small.")
 @click.option("--all", "every", is_flag=True,
-              help="Make all trials, even when the order is decided.")
+              help="Make all trials, even when the best move is decided.")
 @seed_option
 @click.option("--jobs", type=JOBS, metavar="N", help="Trials at a time; default 1.")
 @json_option

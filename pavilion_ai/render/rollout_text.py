@@ -21,7 +21,7 @@ def rollout_lines(result: Rollout, position: Position, width: int = 80) -> list[
     """
     seat = result.to_move
     end = "the end of the round" if result.to == "round" else "the end of the game"
-    verdict = "the order is decided" if result.decided else "the order is not decided"
+    verdict = f"the best move is {'' if result.decided else 'not '}decided"
     if len(result.moves) == 1:
         verdict = "one candidate"
     rows = [

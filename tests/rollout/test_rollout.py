@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import tracemalloc
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
@@ -324,7 +325,7 @@ def test_the_command_prints_a_table_and_json() -> None:
     result = pavilion("rollout", DRAFTING, "--top", "2", "--trials", "40", "--sims", "300")
     assert_clean(result)
     lines = result.stdout.splitlines()
-    assert lines[0].startswith("seat 1 to move, the order is")
+    assert lines[0].startswith("seat 1 to move, the best move is ")
     assert "trials to the end of the game, played on by policy" in lines[1]
     assert max(map(len, lines)) <= 80
     data = json.loads(pavilion("rollout", DRAFTING, "--move", "D5:Y", "--move", "D3:P", "--trials",
@@ -339,7 +340,9 @@ def test_the_table_has_the_numbers_of_the_seat_to_move() -> None:
     play = play_of(DRAFTING)
     found = roll_out(play, ["D5:Y", "D3:P"], trials=9, to="round", seed=2)
     lines = plain(rollout_lines(found, play.position)).splitlines()
-    assert lines[0] == "seat 1 to move, the order is not decided"
+    assert lines[0] == "seat 1 to move, the best move is not decided"
+    sure = plain(rollout_lines(replace(found, decided=True), play.position))
+    assert sure.startswith("seat 1 to move, the best move is decided\n")
     assert lines[1] == "9 trials to the end of the round, played on by policy"
     for move in found.moves:
         row = next(line for line in lines if f" {move.move} " in line).split()
