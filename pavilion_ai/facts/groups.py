@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
 from pavilion_ai.agents import agent_of_process
@@ -32,6 +33,9 @@ UNKNOWN = "?"
 
 NAMED = 20
 """Problems that are kept in words."""
+
+_set_up = attrgetter("round", "phase", "token", "centre", "bag_size", "seats")
+"""What all new games of a variant have in common."""
 
 OnGame = Callable[[int], None]
 
@@ -186,8 +190,8 @@ def _fault(entry: Entry) -> str:
     if record.reason != FINISHED:
         return "the game did not finish"
     start = record.start
-    if start.round != 1 or start.phase != "draft" or sum(
-            map(sum, start.displays)) != dealt(start):
+    new = GAMES[start.game].new(start.board, start.players)
+    if _set_up(start) != _set_up(new) or sum(map(sum, start.displays)) != dealt(start):
         return "does not begin with a new game"
     return ""
 

@@ -7,14 +7,15 @@ import json
 import signal
 import tracemalloc
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pavilion_ai import Match
+from pavilion_ai import Match, Play, make_agent
 from pavilion_ai.facts.groups import SelfPlay, Variant, count_files, count_self_play
-from pavilion_ai.record import GameRecord
+from pavilion_ai.record import GameRecord, write_record
 from tests.cli.support import (
     CONTRACT,
     GAME,
@@ -95,6 +96,26 @@ def test_bad_records_are_left_out_a_line_each(tmp_path: Path) -> None:
     assert notes[5] == "note: left out: 1 more"
     assert "\x1b" not in result.stderr
     assert "does not begin with a new game" in result.stderr
+
+
+def test_a_full_deal_alone_makes_no_new_game(tmp_path: Path) -> None:
+    """Somebody who made up the position may be far ahead, or the token gone."""
+    new = Play.new(seed=1).position
+    ahead = (replace(new.seats[0], score=90), *new.seats[1:])
+    path, agent = tmp_path / "games.jsonl", make_agent("greedy")
+    for name, position in {"new": new, "ahead": replace(new, seats=ahead),
+                           "token": replace(new, token=0)}.items():
+        play = Play(position, seed=1)
+        while not play.is_over():
+            if play.chance:
+                play.draw()
+            else:
+                play.push(agent.choose(play))
+        write_record(path, play.record(["greedy", "greedy"], id=name))
+    found = count_files([str(path)])
+    assert found.games == 1
+    assert found.left_out == [
+        f"{path}, line {line}: does not begin with a new game" for line in (2, 3)]
 
 
 def test_nothing_to_count(tmp_path: Path) -> None:
