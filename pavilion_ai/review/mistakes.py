@@ -53,8 +53,8 @@ def _drafting(position: Any, played: Draft | DraftTo, best: Draft | DraftTo) -> 
                     else "drafting: put in a line, not dropped")
         return "drafting: another pattern line"
     if position.token is None and (played.source is None) != (best.source is None):
-        return ("drafting: the start player token too early" if played.source is None
-                else "drafting: the start player token too late")
+        token = "start player token" if isinstance(played, Draft) else "starting player marker"
+        return f"drafting: the {token} too {'early' if played.source is None else 'late'}"
     if played.colour == best.colour:
         return "drafting: the same colour from elsewhere"
     return "drafting: another colour"

@@ -154,6 +154,8 @@ MISTAKES = (
         ("D1:B>2", "D1:B>F", "drafting: put in a line, not dropped"),
         ("D1:B>2", "D2:B>3", "drafting: the same colour from elsewhere"),
         ("wall:2>3", "wall:2>4", "tiling: another column"),
+        ("C:B>2", "D2:R>3", "drafting: the starting player marker too early"),
+        ("D2:R>3", "C:B>2", "drafting: the starting player marker too late"),
     ]),
 )
 """Positions, and of each: the move played, the best one, and the kind of the mistake."""

@@ -496,6 +496,7 @@ def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
     second = shipped("summer", "coloured", 2)[1]
     browser.wait(lambda: browser.code == second.position)
     browser.wait(lambda: "Solved: 1 of" in browser.text("#train-progress"))
+    assert f", usually missed by levels 1 to {second.level}." in browser.text("#train-progress")
     levels = [one.level for one in shipped("summer", "coloured", 2)]
     middle = [place for place, level in enumerate(levels) if 4 <= level <= 6]
     browser.script("const kind = [...document.querySelectorAll('#train-tools select')].at(-1);"

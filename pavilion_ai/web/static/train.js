@@ -110,8 +110,8 @@ export class Training {
     await this.page.put(puzzle, position);
     if (this.puzzle !== puzzle) return;
     const done = numbers.filter((one) => solved.has(one)).length;
-    this.progress.textContent = `Puzzle ${number + 1} of ${puzzle.count}, missed by levels 1 to `
-      + `${puzzle.level}. Solved: ${done} of ${numbers.length}.`;
+    this.progress.textContent = `Puzzle ${number + 1} of ${puzzle.count}, usually missed by levels 1 `
+      + `to ${puzzle.level}. Solved: ${done} of ${numbers.length}.`;
     if (!this.tried) this.ask(); // else somebody was quick
   }
 
