@@ -94,10 +94,13 @@ class Limits:
     def or_own(self, own: Limits, seat: int) -> Limits:
         """Return these, or an agent's own where none of these ends a search of a seat.
 
-        The size of the tree is that of these, if they give one.
+        The size of the tree is that of these, if they give one, and so is what seconds count from.
         """
         memory = self.memory_mib or own.memory_mib
-        return replace(self if self.binds(seat) else own, memory_mib=memory)
+        if self.binds(seat):
+            return replace(self, memory_mib=memory)
+        return replace(self, sims=own.sims, seconds=own.seconds, memory_mib=memory,
+                       clock=own.clock, increment=own.increment)
 
     def left(self, seat: int) -> float | None:
         """Return the seconds left on a seat's clock, None if it has none."""

@@ -19,7 +19,7 @@ from pavilion_ai.bounds import (
 from pavilion_ai.errors import MoveError, PavilionError, first_line
 from pavilion_ai.games import DEFAULT_GAME, GAMES, Rules, rules_of
 from pavilion_ai.notation import format_position, to_json
-from pavilion_ai.play import Play
+from pavilion_ai.play import Play, mover_of
 from pavilion_ai.position import Position
 from pavilion_ai.processors import cores, threads_note
 from pavilion_ai.protocol import fields
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 MAX_COLUMNS = 4  # boards side by side in a picture
 MAX_NAME = 100  # characters of the name of a seat that a picture shows at most
-CLOCKED_SECONDS = 1.0  # for which a search on a clock lets others have their turn
+CLOCKED_SECONDS = 1.0  # for which a search on a clock lets others have their turn at most
 _PERFT_PLIES, _PERFT_NODES = 3, 10**6  # counted at most without checking for `stop`
 
 Answer = dict[str, Any]
@@ -195,7 +195,7 @@ def search(
     play = fields.decision(request)
     focus = _focus(play, request)
     limits = fields.clocked(request, play)
-    with _lent(request, limits, agents, stop) as (agent, asked):
+    with _lent(request, play, limits, agents, stop) as (agent, asked):
         return agent.analyse(
             play,
             only=focus.only,
@@ -273,7 +273,7 @@ def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> An
                                 "avoid")
     if len(left) == 1:
         return {"move": names.get(left[0], left[0])}
-    with _lent(request, limits, agents, stop) as (agent, asked):
+    with _lent(request, play, limits, agents, stop) as (agent, asked):
         if agent.ranks and names and len(names) < len(play.legal_moves):
             asked["only"] = left
         elif agent.ranks:
@@ -290,11 +290,13 @@ def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> An
 
 @contextmanager
 def _lent(
-    request: fields.Request, limits: Limits | None, agents: Agents, stop: threading.Event
+    request: fields.Request, play: Play, limits: Limits | None, agents: Agents,
+    stop: threading.Event,
 ) -> Iterator[tuple[Agent, dict[str, Any]]]:
     """Yield the agent of a request, and the arguments of its search, when it is its turn.
 
     Args:
+        play: whose seat to move the search is for.
         limits: limits of the request; None for those of the agent's spec, or else the default time.
     """
     from pavilion_ai.analysis import Limits, LimitsSince
@@ -313,18 +315,24 @@ def _lent(
         if not spec.searches:
             yield agent, {**asked, "stop": stop}
             return
-        seconds = _seconds(limits, spec)
+        seconds = _seconds(play, limits, spec)
         until = None if seconds is None else begun + seconds
         with agents.turns.taken(stop, threads, until) as turn:
             yield agent, {**asked, "stop": turn}
 
 
-def _seconds(limits: Limits, spec: AgentSpec) -> float | None:
+def _seconds(play: Play, limits: Limits, spec: AgentSpec) -> float | None:
     """Return for how long a search may let others have their turn; None: always."""
-    if not limits.is_set and "clock" not in spec.options:
-        time = spec.options.get("time")
+    from pavilion_ai.analysis import least_of
+    from pavilion_ai.pace import MOST_SHARE
+
+    if not limits.is_set:
+        time = spec.options.get("time", None if spec.clock is None else CLOCKED_SECONDS)
         return None if time is None else float(time)
-    return limits.seconds if limits.is_set and not limits.clock else CLOCKED_SECONDS
+    left = limits.left(mover_of(play))
+    if left is None:
+        return limits.seconds
+    return least_of(limits.seconds, CLOCKED_SECONDS, MOST_SHARE * left)
 
 
 def thread_note(request: fields.Request, default: str, most: int) -> str | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pavilion_ai.analysis import Limits
     from pavilion_ai.spec import AgentSpec
 
-__all__ = ["DEFAULT_AGENT", "MEMORY_MIB", "Agents", "agent_spec"]
+__all__ = ["DEFAULT_AGENT", "MEMORY_MIB", "WATCH_SECONDS", "Agents", "agent_spec"]
 
 DEFAULT_AGENT = "default"
 
@@ -28,7 +28,8 @@ BYTES_PER_SIM = 16 << 10
 """A simulation never takes more: a node with 300 children, and a page of the table."""
 TIMED_SHARE = 4
 """A search with a time limit takes at most this part of the memory left, so some is always left."""
-_WATCH_SECONDS = 0.05  # seconds between checks for `stop` while waiting
+WATCH_SECONDS = 0.05
+"""Seconds between checks for `stop` while waiting."""
 
 THREADS_EACH = 2
 """Threads that search at a time for each processor; further searches wait for their turn."""
@@ -61,8 +62,8 @@ class Agents:
     """Agents by spec, kept for the next request: memory in use is faster to search in.
 
     All their searches together share one amount of memory, whatever the requests name. One with a
-    limit of simulations waits until there is room, as its answer must not depend on others; one
-    with a time limit alone takes at most a quarter of what is left, and never waits.
+    limit of simulations alone waits until there is room, as its answer must not depend on others;
+    one with a time limit takes at most a quarter of what is left, and never waits.
 
     Args:
         default: spec of the agent for requests that name none.
@@ -100,10 +101,9 @@ class Agents:
         wanted = _memory_of(spec, min(DEFAULT_MEMORY_MIB, self.memory_mib))
         if wanted > self.memory_mib:
             raise SpecError(f"agent {shown(text)}: memory is at most {self.memory_mib} MiB here")
-        sims = limits.sims if limits else spec.sims
         agent, held = self._taken(text)
         try:
-            granted, held = self._room(wanted, held, sims, stop)
+            granted, held = self._room(wanted, held, _sims(limits, spec), stop)
             agent = agent or make_agent(text)
             yield agent, spec, granted
         except BaseException:
@@ -124,9 +124,11 @@ class Agents:
             BadRequest, SpecError: as `lent`.
         """
         text = fields.string(request, "agent", DEFAULT_AGENT)
-        each = min(_memory_of(agent_spec(text), DEFAULT_MEMORY_MIB), self.memory_mib // searches)
-        sims = None if limits.sims is None else limits.sims * searches
-        granted, held = self._room(each * searches, 0, sims, stop)
+        spec = agent_spec(text)
+        each = min(_memory_of(spec, DEFAULT_MEMORY_MIB), self.memory_mib // searches)
+        sims = _sims(limits, spec)
+        granted, held = self._room(
+            each * searches, 0, None if sims is None else sims * searches, stop)
         try:
             yield text, max(1, granted // searches)
         finally:
@@ -149,7 +151,7 @@ class Agents:
         Args:
             wanted: MiB that the spec names.
             held: MiB that the agent holds already.
-            sims: limit of the search; None for a time limit alone.
+            sims: limit of the search; None for one with a time limit.
         """
         with self._changed:
             self._used -= held
@@ -161,7 +163,7 @@ class Agents:
             needed = max(held, min(wanted, 1 + (sims * BYTES_PER_SIM >> 20)))
             self._drop_idle(lambda: self._left >= needed)
             while self._left < needed and not stop.is_set():
-                self._changed.wait(_WATCH_SECONDS)
+                self._changed.wait(WATCH_SECONDS)
                 self._drop_idle(lambda: self._left >= needed)
             self._used += needed
             return wanted, needed
@@ -185,6 +187,17 @@ class Agents:
         with self._changed:
             self._used -= held
             self._changed.notify_all()
+
+
+def _sims(limits: Limits | None, spec: AgentSpec) -> int | None:
+    """Return the limit of simulations of a search; None if time may end it before.
+
+    Args:
+        limits: of its request; None for those of the spec.
+    """
+    if limits is None:
+        return None if spec.options.keys() & {"time", "clock"} else spec.sims
+    return None if limits.seconds is not None or limits.clock else limits.sims
 
 
 def _memory_of(spec: AgentSpec, default: int) -> int:

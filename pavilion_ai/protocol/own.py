@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pavilion_ai.games import GAMES
 from pavilion_ai.protocol import fields
-from pavilion_ai.protocol.agents import DEFAULT_AGENT, MEMORY_MIB, Agents
+from pavilion_ai.protocol.agents import DEFAULT_AGENT, MEMORY_MIB, WATCH_SECONDS, Agents
 from pavilion_ai.protocol.engine import PROTOCOL, Engine
 from pavilion_ai.spec import AgentSpec, parse_spec
 
@@ -32,8 +32,13 @@ class _Own(Agents):
     def lent(
         self, request: fields.Request, limits: Limits | None, stop: threading.Event
     ) -> Iterator[tuple[Agent, AgentSpec, int]]:
-        with self._lock:
+        while not self._lock.acquire(timeout=WATCH_SECONDS):
+            if stop.is_set():
+                raise fields.BadRequest("stopped before the agent was asked", "")
+        try:
             yield self._agent, parse_spec(DEFAULT_AGENT), MEMORY_MIB
+        finally:
+            self._lock.release()
 
 
 def serve(

@@ -27,7 +27,7 @@ from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.protocol import Engine, actions, fields, turns
 from pavilion_ai.protocol import engine as engine_module
-from pavilion_ai.protocol.agents import MEMORY_MIB, MOST_IDLE, Agents
+from pavilion_ai.protocol.agents import MEMORY_MIB, MOST_IDLE, TIMED_SHARE, Agents
 from pavilion_ai.protocol.capacity import NICENESS, Capacity
 from pavilion_ai.protocol.streams import MAX_LINE_BYTES, InHand
 from tests.cli.support import DRAFTING, ROOT, error_lines, pavilion, start
@@ -112,6 +112,24 @@ def test_searches_with_a_limit_of_simulations_wait_for_room() -> None:
         stop.set()
         assert went.wait(10)
     thread.join()
+
+
+@pytest.mark.parametrize(("spec", "limits"), [
+    ("default", Limits(sims=10**6, seconds=1.0)),
+    ("default", Limits(sims=10**6, clock=(1.0, 1.0))),
+    ("default:sims=1000000,time=1", None),
+    ("default:sims=1000000,clock=1", None),
+])
+def test_searches_that_time_may_end_as_well_never_wait(spec: str, limits: Limits | None) -> None:
+    agents, stopped = Agents(memory_mib=300), threading.Event()
+    stopped.set()
+    with agents.lent({}, COUNTED, NEVER):
+        # One that waits would get all of its 256 MiB as it is stopped.
+        with agents.lent({"agent": spec}, limits, stopped) as (_, _, granted):
+            assert granted == (300 - 256) // TIMED_SHARE
+        if limits is not None:
+            with agents.memory_for({"agent": spec}, limits, 1, stopped) as (_, granted):
+                assert granted == (300 - 256) // TIMED_SHARE
 
 
 def test_few_agents_are_kept() -> None:
@@ -439,6 +457,13 @@ def test_seconds_count_from_the_reading_of_the_request(monkeypatch: pytest.Monke
     found = ask(action="analyse", seconds=0.2)
     assert found["sims"] == 1
     assert found["limits"]["seconds"] == 0.2
+
+
+def test_the_seconds_of_a_spec_count_from_there_too() -> None:
+    request = {"action": "analyse", "position": POSITION, "agent": "default:time=5",
+               fields.BEGUN: time.monotonic() - 100}
+    found = actions.search(request, NEVER, Agents())
+    assert found.sims == 1
 
 
 def test_quick_requests_that_take_long_are_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Event
 from typing import Any
 
@@ -14,9 +16,11 @@ from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.protocol import Engine
+from pavilion_ai.protocol.actions import CLOCKED_SECONDS
 from pavilion_ai.protocol.actions import choose as choose_move
 from pavilion_ai.protocol.agents import Agents
 from pavilion_ai.protocol.fields import BEGUN
+from pavilion_ai.protocol.turns import Turns
 from tests.cli.support import DRAFTING
 
 POSITION = DRAFTING.read_text()
@@ -111,3 +115,35 @@ def test_the_clock_of_a_spec_runs_through_the_game() -> None:
         play.push(moves[-1])
     assert left[:2] == [30, 30]  # each seat has its own
     assert all(seconds != 30 for seconds in left[2:])
+
+
+@pytest.mark.parametrize(("spec", "limits", "seconds"), [
+    ("default", {"clock": [600, 600]}, CLOCKED_SECONDS),
+    ("default", {"clock": [600, 600], "seconds": 0.25}, 0.25),
+    ("default", {"clock": [600, 600], "seconds": 5}, CLOCKED_SECONDS),
+    ("default", {"clock": [0.5, 600]}, 0.25),
+    ("default", {"clock": [0, 600]}, 0),
+    ("default", {"clock": [None, 1], "seconds": 5}, 5),
+    ("default", {"sims": 5}, None),
+    ("default:clock=600,sims=5", None, CLOCKED_SECONDS),
+    ("default:time=5", None, 5),
+    ("default:sims=5", None, None),
+    ("default", None, ANALYSIS_SECONDS),
+])
+def test_how_long_a_search_waits_for_its_turn(
+    spec: str, limits: dict[str, Any] | None, seconds: float | None
+) -> None:
+    class Noting(Turns):
+        @contextmanager
+        def taken(self, stop: Event, threads: int = 1,
+                  until: float | None = None) -> Iterator[Event]:
+            waited.append(until)
+            yield stop
+
+    waited: list[float | None] = []
+    agents, stopped = Agents(), Event()
+    agents.turns = Noting(1)
+    stopped.set()
+    choose_move({"id": 1, "action": "choose", "agent": spec, "position": POSITION,
+                 "limits": limits, BEGUN: 0.0}, stopped, agents)
+    assert waited == [seconds]

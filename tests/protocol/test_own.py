@@ -7,6 +7,7 @@ import json
 import shlex
 import sys
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ import pytest
 from pavilion_ai import Agent, Play, read_records, serve
 from pavilion_ai.errors import MoveError
 from pavilion_ai.games import GAMES
+from pavilion_ai.protocol.fields import BadRequest
+from pavilion_ai.protocol.own import _Own
 from tests.cli.support import pavilion
 
 SOURCE = '''
@@ -162,3 +165,14 @@ def test_what_such_an_engine_answers() -> None:
     assert ranked["moves"][0]["move"] == play.legal_moves[0]
     assert other["move"] == play.legal_moves[0], "there is no other agent"
     assert wrong["field"] == "position"
+
+
+def test_who_waits_for_the_agent_can_be_stopped() -> None:
+    agents, stop = _Own(First()), Event()
+    stop.set()
+    with (agents.lent({}, None, Event()),
+          pytest.raises(BadRequest, match="stopped before the agent was asked"),
+          agents.lent({}, None, stop)):
+        pass
+    with agents.lent({}, None, stop) as (agent, _, _):
+        assert agent.spec == "First"  # it is free again
