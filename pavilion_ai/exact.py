@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from pavilion_ai.analysis import Analysis, Limits, LimitsSince, MoveStats, RootStats
-from pavilion_ai.play import Play
+from pavilion_ai.play import Play, mover_of
 from pavilion_ai.solve import Solution, Solved, TooLargeError, solve
 
 __all__ = ["solved", "what_is_left", "with_exact_values"]
@@ -30,7 +30,8 @@ def solved(play: Play, limits: Limits, stop: Callable[[], bool]) -> Solution | N
         limits: of a search that the values are for.
         stop: whether nobody waits for it any more.
     """
-    if play.start.players != 2 or limits.clock or not _is_bag_known(play):
+    clocked = limits.left(mover_of(play)) is not None
+    if play.start.players != 2 or clocked or not _is_bag_known(play):
         return None
     positions = min(MOST_POSITIONS, limits.sims or MOST_POSITIONS)
     until = math.inf

@@ -42,8 +42,11 @@ class Lateness:
         return seen[-2] if len(seen) > 1 else 0.0
 
     def ended(self, late: float) -> None:
-        """Note by how many seconds a search ended later than it should, 0 for not at all."""
-        self.usual += NEWEST * (late - self.usual)
+        """Note by how many seconds a search ended later than it should, 0 for not at all.
+
+        More than can be kept in reserve count as that: the process may have been stopped.
+        """
+        self.usual += NEWEST * (min(late, MOST_SECONDS) - self.usual)
 
     def learn(self, pause: float) -> None:
         """Note the longest pause of a search, or the seconds by which its result was late."""

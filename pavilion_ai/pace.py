@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import TimeControl
@@ -58,6 +59,10 @@ class Pace:
     def step(self) -> float:
         """Seconds between two looks at the search."""
         return max(LEAST_STEP, self.aim / LOOKS)
+
+    def in_full(self) -> Pace:
+        """Return the pace of a search that compares moves rather than choosing one: its aim."""
+        return replace(self, most=self.aim, managed=False)
 
     def is_enough(self, seconds: float, sims: int, rows: Sequence[RootMove]) -> bool:
         """Tell whether a search that has run for some time should end.
@@ -115,11 +120,19 @@ def choices_made(play: Play, seat: int) -> int:
     return sum(ply.seat == seat and len(ply.state.codes(True)) > 1 for ply in play.plies)
 
 
+class _Decision(NamedTuple):
+    """A decision that has been made on a clock."""
+
+    number: int   # moves before it
+    left: float   # seconds after it
+
+
 class OwnClock:
     """The clock that an agent keeps for itself, in games for which nobody else keeps one.
 
     Each seat that it plays has its own. A game that does not continue the last one begins with
-    a full clock.
+    a full clock. One that does not go on from its last decision, but from an earlier one or from
+    that decision anew, has what was left then.
 
     Args:
         control: what the clock is set to.
@@ -128,7 +141,7 @@ class OwnClock:
 
     def __init__(self, control: TimeControl, now: Callable[[], float] = time.monotonic) -> None:
         self._control, self._now = control, now
-        self._games: dict[int, tuple[Play, float]] = {}
+        self._games: dict[int, tuple[Play, tuple[_Decision, ...]]] = {}
         self._began = 0.0
 
     def begin(self, play: Play) -> Limits:
@@ -143,12 +156,18 @@ class OwnClock:
         """Stop the clock of the seat to move."""
         seat = mover_of(play)
         left = self._left(play) - (self._now() - self._began)
-        self._games[seat] = play.copy(), max(0.0, left) + self._control.increment
+        made = _Decision(len(play.moves), max(0.0, left) + self._control.increment)
+        self._games[seat] = play.copy(), (*self._earlier(play), made)
 
     def _left(self, play: Play) -> float:
-        last, left = self._games.get(play.turn or 0, (None, 0.0))
-        if last is None or last.start != play.start:
-            return self._control.seconds
+        earlier = self._earlier(play)
+        return earlier[-1].left if earlier else self._control.seconds
+
+    def _earlier(self, play: Play) -> tuple[_Decision, ...]:
+        """Return the decisions that led here, of the seat to move."""
+        last, made = self._games.get(play.turn or 0, (play, ()))
+        if last.start != play.start:
+            return ()
         before, now = last.moves, play.moves
-        continues = len(now) > len(before) and now[:len(before)] == before
-        return left if continues else self._control.seconds
+        return tuple(one for one in made
+                     if one.number < len(now) and now[:one.number] == before[:one.number])

@@ -388,6 +388,8 @@ class _Run:
         if limits.sims is None and limits.seconds is None and self.pace is None:
             raise ValueError("a search needs a limit of simulations or of seconds")
         self.rules, self.position = play.rules, play.position
+        if self.pace is not None and fair and (focus.only or focus.favourites):
+            self.pace = self.pace.in_full()
         self.limits, self.threads, self.seed = limits, threads, whole_seed(seed)
         self.agent, self.late = searcher.agent, 0.0
         self.network = network = searcher.networks.of(self.position)
@@ -536,18 +538,18 @@ class _Run:
     def end_at(self, deadline: float, shares: int = 1) -> None:
         """Let the tree end at this time, or before it if pauses are to be expected; 0: never.
 
-        A clock has a reserve of its own.
+        A clock that ends the search has a reserve of its own.
 
         Args:
             shares: into how many the limit is divided up to the deadline.
         """
-        most = (0.0 if self.limits.seconds is None or self.pace is not None
-                else reserve(self.limits.seconds / shares))
+        limit = self.limits.seconds
+        most = 0.0 if limit is None or limit != self.seconds else reserve(limit / shares)
         self.tree.set_deadline(deadline, most, self.lateness.expected)
 
     def is_enough(self) -> bool:
         """Tell whether the clock is better spent on later decisions."""
-        if self.pace is None or self.focus or not self.anything_known():
+        if self.pace is None or not self.anything_known():
             return False
         return self.pace.is_enough(
             time.monotonic() - self.started, self.sims, self.tree.rows())

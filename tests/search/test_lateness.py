@@ -8,13 +8,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from pavilion_ai.analysis import Limits, LimitsSince
-from pavilion_ai.lateness import REMEMBERED, Lateness, reserve
+from pavilion_ai.lateness import MOST_SECONDS, NEWEST, REMEMBERED, Lateness, reserve
 from pavilion_ai.play import Play
-from pavilion_ai.search import Searcher
+from pavilion_ai.search import Searcher, _Run
 
 from .support import opening, search, states
 
@@ -51,10 +52,16 @@ def test_one_long_pause_may_be_chance() -> None:
 
 def test_lateness_is_a_moving_average() -> None:
     lateness = Lateness()
-    for late in (0.5, 0.1, 0.0):
+    for late in (0.05, 0.1, 0.0):
         for _ in range(100):
             lateness.ended(late)
         assert lateness.usual == pytest.approx(late, abs=1e-4)
+
+
+def test_a_process_that_was_stopped_is_late_once() -> None:
+    lateness = Lateness()
+    lateness.ended(3600.0)
+    assert lateness.usual == pytest.approx(NEWEST * MOST_SECONDS)
 
 
 def test_the_reserve_is_a_part_of_the_limit() -> None:
@@ -105,6 +112,21 @@ def test_searches_learn() -> None:
     assert begun.sims == 100
     tries = (searcher.analyse(play, Limits(seconds=0.6)).seconds for _ in range(20))
     assert any(0.5 <= seconds < 0.6 for seconds in tries)
+
+
+@pytest.mark.parametrize(("limits", "most"), [
+    (Limits(seconds=0.5), 0.1),
+    (Limits(seconds=0.01, clock=(600.0, 600.0)), 0.005),
+    (Limits(seconds=0.5, clock=(0.5, 0.5)), 0),
+    (Limits(clock=(600.0, 600.0)), 0),
+    (Limits(sims=5), 0),
+])
+def test_what_ends_a_search_says_what_is_kept_for_pauses(limits: Limits, most: float) -> None:
+    """A clock has a reserve of its own, but not for a limit of seconds beside it."""
+    run = _Run(Searcher("x"), Play(opening()), limits, 1, 0)
+    run.tree = Mock()
+    run.end_at(5.0)
+    assert run.tree.set_deadline.call_args.args == (5.0, most, 0.0)
 
 
 def test_seconds_may_count_from_earlier_on() -> None:

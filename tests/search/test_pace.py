@@ -12,6 +12,7 @@ from pavilion_ai._core import RootMove
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import TimeControl
+from pavilion_ai.focus import Focus
 from pavilion_ai.games import GAMES, Rules
 from pavilion_ai.pace import (
     BOLD,
@@ -25,6 +26,7 @@ from pavilion_ai.pace import (
     pace_for,
 )
 from pavilion_ai.play import Play
+from pavilion_ai.search import Searcher, _Run
 from tests.clocks import Time
 from tests.plays import VARIANTS, decisions
 
@@ -211,6 +213,27 @@ def test_a_search_with_a_clock_ends_and_says_what_limited_it() -> None:
     assert bounded.sims == 30
 
 
+@pytest.mark.parametrize(("focus", "fair", "chooses"), [
+    ({}, True, True), ({"avoid": 1}, True, True), ({"avoid": 1}, False, True),
+    ({"only": 3}, False, True), ({"only": 3}, True, False), ({"only": 1}, True, False),
+    ({"compare": 1}, True, False), ({"even": 2}, True, False),
+])
+def test_a_search_that_chooses_manages_its_time_whatever_moves_it_looks_at(
+    focus: dict[str, int], fair: bool, chooses: bool
+) -> None:
+    play, limits = Play.new(seed=4), Limits(clock=(60.0, 60.0))
+    named: dict[str, Any] = {key: count if key == "even" else play.legal_moves[:count]
+                             for key, count in focus.items()}
+    run = _Run(Searcher("x"), play, limits, 1, 0, Focus.of(play, **named), fair)
+    pace = pace_for(play, limits)
+    assert pace is not None
+    assert run.pace == (pace if chooses else Pace(pace.aim, pace.aim, managed=False))
+    assert run.seconds == (pace.most if chooses else pace.aim)
+    run.tree.run(20)
+    run.pace = Pace(0.0, 0.0)
+    assert run.is_enough()
+
+
 # ------------------------------------------------------------------------- a clock of one's own
 
 def test_an_agent_keeps_its_own_clock_for_each_seat_and_game() -> None:
@@ -254,6 +277,43 @@ def test_a_clock_of_its_own_is_never_below_the_increment() -> None:
         play.push(play.legal_moves[0])
     assert play.turn == seat
     assert own.begin(play).clock[seat] == 1
+
+
+def test_a_game_that_goes_back_goes_on_with_what_was_left_there() -> None:
+    time = Time()
+    own = OwnClock(TimeControl(10, 1), now=time)
+    play = Play.new("azul", seed=5)
+
+    def think(seconds: float) -> float | None:
+        seat = play.turn or 0
+        left = own.begin(play).clock[seat]
+        time.seconds += seconds
+        own.end(play)
+        return left
+
+    def answer() -> None:
+        for _ in range(2):
+            play.push(play.legal_moves[0])
+
+    lefts = []
+    for seconds in (2, 3, 4):
+        lefts.append(think(seconds))
+        answer()
+    assert lefts == [10, 9, 7]
+    assert think(0.5) == 4
+    assert think(0.25) == 4  # the same decision again
+    answer()
+    assert think(0.5) == 4.75
+    for _ in range(4):
+        play.pop()
+    play.push(play.legal_moves[1])  # another move than in the third decision
+    play.push(play.legal_moves[0])
+    assert think(1) == 4
+    for _ in range(6):
+        play.pop()
+    assert think(2) == 10  # no decision led here
+    answer()
+    assert think(1) == 9  # and those that came after it are forgotten
 
 
 def test_a_spec_with_a_clock_plays_a_game_by_itself() -> None:

@@ -12,9 +12,9 @@ import pytest
 
 from pavilion_ai._core import Search
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Analysis
+from pavilion_ai.analysis import Analysis, Limits
 from pavilion_ai.cli import program
-from pavilion_ai.exact import with_exact_values
+from pavilion_ai.exact import solved, with_exact_values
 from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.play import Play
@@ -211,6 +211,14 @@ def test_the_best_move_of_a_search_has_its_numbers() -> None:
         (best, 0, True), (worst, 9, True)]
     row, = (text for text in map(str, analysis_lines(analysis, play.position)) if best in text)
     assert f"{100 * solution.moves[0].win_prob[play.turn or 0]:.1f}" in row
+
+
+def test_the_clock_of_the_seat_to_move_leaves_no_time_to_solve() -> None:
+    play = ends("azul", 2, False, 1)[-1]
+    for other in (True, False):
+        clock = tuple(5.0 if (seat == play.turn) != other else None for seat in range(2))
+        found = solved(play, Limits(sims=1000, clock=clock), lambda: False)
+        assert (found is not None) is other
 
 
 def test_the_table_has_the_numbers_of_the_seat_to_move() -> None:
