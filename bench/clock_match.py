@@ -19,7 +19,6 @@ from pavilion_ai import rivals, search
 from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.match.inprocess import Match
-from pavilion_ai.network import shipped
 from pavilion_ai.record import Recorder
 
 
@@ -67,7 +66,6 @@ def main() -> None:
     parser.add_argument("--out", required=True)
     given = parser.parse_args()
     use_processor_time()
-    shipped(given.game, given.board, len(given.specs))  # reading it is on nobody's clock
     match = Match(given.specs, game=given.game, board=given.board, pairs=given.pairs,
                   seed=given.seed, clock=given.clock, now=time.process_time,
                   limits=Limits(seconds=given.time_per_move) if given.time_per_move else None)

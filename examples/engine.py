@@ -3,9 +3,9 @@
 Engines can be written in any language. Requests arrive on standard input and answers go to standard
 output, one JSON object per line. A match only sends `choose`; `hello` asks for your engine's name.
 To play better, use `request["position"]` (docs/notation.md) and `request["limits"]`: {"sims": n},
-{"seconds": s} or {}. An engine that is late, silent, or returns an illegal move loses the game.
-Standard error is free for your own use; its last line is quoted if the engine crashes. The engine
-must exit at the end of its input.
+{"seconds": s}, {"clock": [...], "increment": [...]} with seconds for each seat, or {}. An engine
+that is late, silent, or returns an illegal move loses the game. Standard error is free for your own
+use; its last line is quoted if the engine crashes. The engine must exit at the end of its input.
 """
 
 import json

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
@@ -32,6 +32,7 @@ from pavilion_ai.interrupts import held
 from pavilion_ai.levels import LevelSearcher
 from pavilion_ai.pace import OwnClock
 from pavilion_ai.play import Play, mover_of
+from pavilion_ai.position import Position
 from pavilion_ai.search import SHIPPED, Networks, OnProgress, Searcher
 from pavilion_ai.spec import EXTERNAL, AgentSpec, Value, parse_spec
 from pavilion_ai.version import engine_identity
@@ -39,7 +40,9 @@ from pavilion_ai.version import engine_identity
 if TYPE_CHECKING:
     from pavilion_ai.external import ExternalEngine
 
-__all__ = ["Agent", "Decision", "MadeAgent", "agent_of_process", "make_agent"]
+__all__ = [
+    "Agent", "Decision", "MadeAgent", "agent_of_process", "make_agent", "read_networks",
+]
 
 AGENT_STREAM = 7
 """Stream of an agent's seed from which `random` draws."""
@@ -208,6 +211,18 @@ class Agent:
 class MadeAgent(Agent):
     """Made from a spec; a copy is made from it anew."""
 
+    def __init__(self, spec: str, networks: Networks | None = None) -> None:
+        super().__init__(spec)
+        self._networks = networks or Networks(None)
+
+    def identity(self) -> dict[str, str]:
+        network = self._networks.of_file()
+        return engine_identity() | ({} if network is None else {"network": network.sha256})
+
+    def read_network(self, start: Position) -> None:
+        """Read the network for games from a position. NetworkError: as `network_for`."""
+        self._networks.of(start)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return make_agent, (self.spec,)
 
@@ -219,14 +234,11 @@ class _SearchAgent(MadeAgent):
 
     def __init__(self, spec: str, searcher: Searcher, limits: Limits, threads: int,
                  limited: bool, clock: TimeControl | None = None) -> None:
-        super().__init__(spec)
+        super().__init__(spec, searcher.networks)
         self.limited, self.clock = limited, clock
         self._searcher = searcher
         self._limits, self._threads = limits, threads
         self._own = None if clock is None else OwnClock(clock)
-
-    def identity(self) -> dict[str, str]:
-        return _with_network(self._searcher.networks)
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         return self.decide(play, limits, seed=seed).move
@@ -298,8 +310,8 @@ class _LevelAgent(MadeAgent):
     ranks = limited = True
 
     def __init__(self, spec: str, level: int) -> None:
-        super().__init__(spec)
         self._searcher = LevelSearcher(spec, level)
+        super().__init__(spec, self._searcher.networks)
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         return self.decide(play, seed=seed).move
@@ -335,11 +347,7 @@ class _PolicyAgent(MadeAgent):
     """Chooses the most likely move of the network, or of the fitted policy without one."""
 
     def __init__(self, spec: str, network: str | None) -> None:
-        super().__init__(spec)
-        self._networks = Networks(network)
-
-    def identity(self) -> dict[str, str]:
-        return _with_network(self._networks)
+        super().__init__(spec, Networks(network))
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         mover_of(play)
@@ -376,11 +384,6 @@ class _ExternalAgent(MadeAgent):
 
     def close(self) -> None:
         self._engine.close()
-
-
-def _with_network(networks: Networks) -> dict[str, str]:
-    network = networks.of_file()
-    return engine_identity() | ({} if network is None else {"network": network.sha256})
 
 
 def _named(play: Play, numbers: Sequence[int]) -> str:
@@ -425,6 +428,17 @@ def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
     if parsed.level < MAX_LEVEL:
         return _LevelAgent(spec, parsed.level)
     return _searching(spec, parsed)
+
+
+def read_networks(agents: Iterable[Agent], start: Position) -> None:
+    """Read the networks that agents need for games from a position, so that no clock runs then.
+
+    Raises:
+        NetworkError: as `network_for`.
+    """
+    for agent in agents:
+        if isinstance(agent, MadeAgent):
+            agent.read_network(start)
 
 
 @cache

@@ -13,7 +13,7 @@ from pavilion_ai.analysis import Limits
 from pavilion_ai.bounds import MAX_SECONDS, Range, read_number
 from pavilion_ai.errors import PavilionError, SpecError, shown
 
-__all__ = ["OUT_OF_TIME", "Clocks", "OutOfTimeError", "TimeControl", "clock_of"]
+__all__ = ["OUT_OF_TIME", "Clocks", "OutOfTimeError", "TimeControl", "clock_of", "clocks_told"]
 
 OUT_OF_TIME = "out of time"
 """How the reason of a game begins, after the seat, that was lost on time."""
@@ -148,3 +148,15 @@ def clock_of(limits: Limits | None, seat: int) -> TimeControl | None:
     """Return the clock that the limits of an event give a seat for the whole game, or None."""
     left = None if limits is None else limits.left(seat)
     return None if left is None or limits is None else TimeControl(left, limits.added(seat))
+
+
+def clocks_told(limits: Limits) -> str:
+    """Return what the clocks of an event are set to, by seat where they differ.
+
+    >>> clocks_told(TimeControl(60, 0.5).limits(3))
+    '60+0.5'
+    >>> clocks_told(Limits(clock=(60, 30), increment=(1, 0)))
+    '60+1/30'
+    """
+    found = [str(clock_of(limits, seat)) for seat in range(len(limits.clock))]
+    return "/".join(found if len(set(found)) > 1 else found[:1])

@@ -101,6 +101,7 @@ class LevelSearcher:
         self.number = number
         self._searcher = Searcher(
             agent, network=SHIPPED if number >= NETWORK_LEVEL else None)
+        self.networks = self._searcher.networks
 
     def analyse(self, play: Play, seed: int = 0, stop: threading.Event | None = None,
                 only: Sequence[str] = (), avoid: Sequence[str] = ()) -> Analysis:

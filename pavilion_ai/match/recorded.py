@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pavilion_ai.analysis import Limits
-from pavilion_ai.clock import clock_of
+from pavilion_ai.clock import clocks_told
 from pavilion_ai.errors import RecordError, SpecError, shown
 from pavilion_ai.match.checking import checked
 from pavilion_ai.match.counts import Counts
@@ -507,5 +507,5 @@ def _short(limits: Limits | None) -> str:
         return "no limit"
     parts = [] if limits.sims is None else [f"sims={limits.sims}"]
     parts += [] if limits.seconds is None else [f"time={limits.seconds:g}"]
-    parts += [f"clock={clock_of(limits, 0)}"] if limits.clock else []
+    parts += [f"clock={clocks_told(limits)}"] if limits.clock else []
     return ",".join(parts)

@@ -7,10 +7,9 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.agents import Agent, make_agent, read_networks
 from pavilion_ai.analysis import Limits, Timeouts
 from pavilion_ai.clock import OUT_OF_TIME, Clocks, OutOfTimeError, clock_of
 from pavilion_ai.errors import MoveError, shown
@@ -91,6 +90,7 @@ def play_with(
         now: reads the time, in seconds.
     """
     game = _Game(task, agents, now)
+    read_networks(agents, game.play.start)
     fault = None
     try:
         while not game.play.is_over():
@@ -163,11 +163,12 @@ class _Game:
         try:
             decision = self.agents[seat].decide(self.play, limits, seed=seed)
         except EngineFault as error:
-            with suppress(OutOfTimeError):
+            try:
                 self.clocks.spend(seat, max(0.0, self.now() - began - error.free))
-            if not (isinstance(error, EngineLate) and self.clocks.runs(seat)):
-                raise
-            raise EngineFault(f"{OUT_OF_TIME}: {error}") from error
+            except OutOfTimeError:
+                if isinstance(error, EngineLate):
+                    raise EngineFault(f"{OUT_OF_TIME}: {error}") from error
+            raise
         finally:
             used = self.now() - began
             self.seconds[seat] += used

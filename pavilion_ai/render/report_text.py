@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from pavilion_ai.clock import clock_of
+from pavilion_ai.clock import clocks_told
 from pavilion_ai.errors import printable
 from pavilion_ai.match.event import SEVERAL
 from pavilion_ai.render.columns import Column, set_in_columns, shortened
@@ -185,7 +185,7 @@ def _header(report: Report, width: int) -> list[Line]:
     if limits is not None and limits.sims is not None:
         parts.append(f"{plural(limits.sims, 'simulation')} per move")
     if limits is not None and limits.clock:
-        parts.append(f"clock {clock_of(limits, 0)}")
+        parts.append(f"clock {clocks_told(limits)}")
     if event.openings:
         parts.append(plural(len(event.openings), "start position"))
     parts += [] if settings.tied else ["draws not tied"]

@@ -9,15 +9,17 @@ from pathlib import Path
 import pytest
 
 from pavilion_ai import Agent, Limits, Match
+from pavilion_ai.agents import MadeAgent
 from pavilion_ai.analysis import Timeouts
 from pavilion_ai.clock import TimeControl
-from pavilion_ai.errors import EngineFault, SpecError
+from pavilion_ai.errors import EngineFault, EngineLate, SpecError
 from pavilion_ai.match.checking import record_faults
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import Seating
 from pavilion_ai.match.table import play_with, task_of
 from pavilion_ai.match.verify import verify
 from pavilion_ai.play import Play
+from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord, Recorder
 from tests.cli.support import pavilion
 from tests.clocks import Thinker, Time
@@ -213,6 +215,39 @@ def test_a_fault_takes_time_and_brings_no_increment(fault: EngineFault | None, f
         assert told["decisions"][told["loser"]] == 4
         assert told["left"][told["loser"]] == 60 - 4 * 0.25 + 3 + free
         assert record_faults(record) == []
+
+
+@pytest.mark.parametrize(("clock", "said", "left"), [
+    ("60", "no answer within 0.5 s", 59.0),
+    ("0.875", "out of time: no answer within 0.5 s", -0.125),
+])
+def test_who_exceeds_the_seconds_of_a_move_is_not_out_of_time(
+    clock: str, said: str, left: float
+) -> None:
+    time = Time()
+    found = Match([Faulty(time, EngineLate("no answer within 0.5 s")), Thinker(time, 0, "quick")],
+                  pairs=1, seed=3, clock=clock, now=time)
+    found.run()
+    for record in found.records:
+        loser = record.extra[MATCH_KEY]["loser"]
+        assert record.reason == f"seat {loser}: {said}"
+        assert record.extra[MATCH_KEY]["left"][loser] == left
+        assert record_faults(record) == []
+
+
+def test_reading_a_network_is_on_nobodys_clock() -> None:
+    class Reader(MadeAgent):
+        def read_network(self, start: Position) -> None:
+            time.seconds += 50
+
+        def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+            return play.legal_moves[0]
+
+    time = Time()
+    found = Match([Reader("one"), Reader("two")], pairs=1, seed=3, clock="5", now=time)
+    found.run()
+    assert time.seconds == 200
+    assert [record.extra[MATCH_KEY]["left"] for record in found.records] == [[5, 5]] * 2
 
 
 # --------------------------------------------------------------------------- what verify finds

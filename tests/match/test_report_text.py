@@ -133,7 +133,8 @@ def test_points_are_told_to_the_last_half(points: float, told: str) -> None:
 @pytest.mark.parametrize(("settings", "told"), [
     ({"tied": False}, ", draws not tied"), ({"limits": Limits(seconds=0.25)}, ", 0.25 s per move"),
     ({"limits": Limits(sims=1)}, ", 1 simulation per move"), ({}, ""),
-    ({"limits": TimeControl(60, 0.5).limits(2)}, ", clock 60+0.5")])
+    ({"limits": TimeControl(60, 0.5).limits(2)}, ", clock 60+0.5"),
+    ({"limits": Limits(clock=(60, 30), increment=(1, 0))}, ", clock 60+1/30")])
 def test_how_it_was_played_is_told(settings: dict[str, Any], told: str) -> None:
     found = match_of_two()
     played = replace(found.event, settings=replace(found.event.settings, **settings))

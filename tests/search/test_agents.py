@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pavilion_ai._core import Rng
-from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.agents import Agent, make_agent, read_networks
 from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import PavilionError, SpecError
 from pavilion_ai.games import GAMES
@@ -172,6 +172,16 @@ class First(Agent):
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         return play.legal_moves[0]
+
+
+@pytest.mark.parametrize("spec", ["default", "ismcts", "policy", "default:level=9"])
+def test_a_network_that_was_read_before_the_game_is_not_read_again(
+    spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent, play = make_agent(spec), Play.new(seed=2)
+    read_networks([agent], play.start)
+    monkeypatch.setattr("pavilion_ai.search.network_for", None)
+    assert agent.decide(play, Limits(sims=2)).move in play.legal_moves
 
 
 def test_the_clock_of_another_seat_is_no_limit() -> None:
