@@ -85,6 +85,7 @@ class Clocks:
                  left: Sequence[float | None] | None = None, grace: float = 0.0) -> None:
         self.controls = tuple(controls)
         self._grace = grace
+        self._again = [0] * len(self.controls)  # decisions taken back and not made again
         self._left = [None if control is None else control.seconds for control in controls]
         if left is not None:
             self._left = [None if control is None or seconds is None else seconds
@@ -138,10 +139,16 @@ class Clocks:
                                  f" {self.controls[seat]}")
 
     def add_increment(self, seat: int) -> None:
-        """Add to a seat's clock what it gets for a decision."""
+        """Add to a seat's clock what it gets for a decision, once if it was taken back."""
         left = self._left[seat]
-        if left is not None:
+        if self._again[seat]:
+            self._again[seat] -= 1
+        elif left is not None:
             self._left[seat] = left + self.increments[seat]
+
+    def take_back(self, seat: int) -> None:
+        """Note that a seat's last decision was taken back: its time is spent all the same."""
+        self._again[seat] += 1
 
 
 def clock_of(limits: Limits | None, seat: int) -> TimeControl | None:

@@ -92,6 +92,18 @@ def test_a_game_continues_with_what_is_left() -> None:
     assert clocks.left == (3, 4)
 
 
+def test_a_decision_brings_its_increment_once() -> None:
+    clocks = Clocks([TimeControl(9, 1)] * 2)
+    for expected in (8, 7):
+        clocks.use(0, 2)
+        assert clocks.left == (expected, 9)
+    for _ in range(2):
+        clocks.take_back(0)
+    for expected in (6, 5, 5):
+        clocks.use(0, 1)
+        assert clocks.left == (expected, 9)
+
+
 def test_the_clock_of_an_event() -> None:
     limits = TimeControl(60, 0.5).limits(3)
     assert limits.to_json() == {"sims": None, "seconds": None, "clock": [60, 60, 60],

@@ -144,6 +144,8 @@ def play(
             note("--time and --sims limit hints alone: the engines have clocks")
         _check_input(session, source)
         _check_names(session.seats)
+        if session.clocks is not None:
+            _refuse_clocks(session.seats)
         check_agents([spec for spec in session.seats if spec != HUMAN], session.play.start)
         return Table(session, record, recorder, seconds, sims).run()
 
@@ -174,6 +176,16 @@ def _check_names(specs: Sequence[str]) -> None:
             raise CommandError(f"{HUMAN} takes no options")
         if name not in (*AGENT_NAMES, EXTERNAL):
             raise no_agent(name, HUMAN)
+
+
+def _refuse_clocks(specs: Sequence[str]) -> None:
+    """Refuse agents that would manage a clock of their own, and lose on that of the game."""
+    from pavilion_ai.cli.session import HUMAN
+    from pavilion_ai.spec import parse_spec
+
+    for spec in specs:
+        if spec != HUMAN and parse_spec(spec).clock is not None:
+            raise CommandError(f"--seats: {spec} has a clock of its own; here --clock is for all")
 
 
 def _default_seats(players: int, level: int | None) -> tuple[str, ...]:

@@ -11,9 +11,8 @@ from pavilion_ai import record as records
 from pavilion_ai.agents import Agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.bounds import MAX_CLOCK
-from pavilion_ai.clock import OUT_OF_TIME, Clocks, OutOfTimeError, TimeControl
-from pavilion_ai.errors import RecordError, SpecError, shown
-from pavilion_ai.external import EngineLate
+from pavilion_ai.clock import Clocks, TimeControl
+from pavilion_ai.errors import EngineFault, RecordError, SpecError, shown
 from pavilion_ai.match.seeds import table_seed
 from pavilion_ai.play import HUMAN as PERSON
 from pavilion_ai.play import Play
@@ -118,7 +117,11 @@ class Session:
         return self.lost is not None or self.play.is_over()
 
     def choose(self, agent: Agent, limits: Limits | None) -> str:
-        """Let an agent play for the mover; return its move."""
+        """Let an agent play for the mover; return its move.
+
+        Raises:
+            OutOfTimeError: the mover had less time left, whatever else ended the decision.
+        """
         seat = self.play.turn
         assert seat is not None  # the caller has resolved chance
         self.versions[seat] = agent.identity().get("version", "unknown")
@@ -129,23 +132,25 @@ class Session:
         try:
             decision = agent.decide(self.play, limits, seed=self.agent_seed())
             free = decision.free
-        except EngineLate as error:
-            if self.clocks is None:
-                raise
-            raise OutOfTimeError(f"{OUT_OF_TIME}: {error}") from error
+        except EngineFault as error:
+            free = error.free
+            raise
         finally:
-            used = self.now() - self._began
-            self.seconds[seat] += used
+            self.seconds[seat] += self.now() - self._began
+            self.stop_clock(seat, free)
         if self.clocks is not None:
-            self.clocks.use(seat, max(0.0, used - free))
+            self.clocks.add_increment(seat)
         return self.play.push(decision.move)
 
     def start_clock(self) -> None:
         """Start the clock of the seat to move."""
         self._began = self.now()
 
-    def stop_clock(self, seat: int) -> None:
-        """Take the time since the clock was started from a person, and start it anew.
+    def stop_clock(self, seat: int, free: float = 0.0) -> None:
+        """Take the time since the clock was started from a seat, and start it anew.
+
+        Args:
+            free: seconds that do not count, because a program started in them.
 
         Raises:
             OutOfTimeError: there was less time left.
@@ -153,7 +158,7 @@ class Session:
         used = self.now() - self._began
         self._began += used
         if self.clocks is not None:
-            self.clocks.spend(seat, used)
+            self.clocks.spend(seat, max(0.0, used - free))
 
     def agent_seed(self) -> int:
         """Return the seed of a search of the current position."""
@@ -164,7 +169,9 @@ class Session:
         plies = self.play.plies
         for taken, ply in enumerate(reversed(plies), 1):
             if ply.seat is not None and self.seats[ply.seat] == HUMAN:
-                for _ in range(taken):
+                for again in plies[-taken:]:
+                    if self.clocks is not None and again.seat is not None:
+                        self.clocks.take_back(again.seat)
                     self.play.pop()
                 return taken
         return 0

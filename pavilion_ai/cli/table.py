@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pavilion_ai.agents import make_agent
+from pavilion_ai.agents import make_agent, read_networks
 from pavilion_ai.cli.common import note
 from pavilion_ai.cli.menu import Menu
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
@@ -100,6 +100,8 @@ class Table:
             seat: make_agent(capped(spec, cores()))
             for seat, spec in enumerate(session.seats) if spec != HUMAN
         } if session.solo is None else rivals_of(session.solo)
+        if session.clocks is not None:
+            read_networks(self._agents.values(), session.play.start)
         self._names = session.names()
         self._menu: Menu | None = None
         self._told = 0  # lines printed since the last drawing

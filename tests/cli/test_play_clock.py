@@ -11,18 +11,31 @@ from typing import Any, NoReturn
 
 import pytest
 
-from pavilion_ai.agents import Decision
+from pavilion_ai.agents import Decision, MadeAgent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.cli.session import Session, clock_set
 from pavilion_ai.cli.table import Table
 from pavilion_ai.clock import Clocks, OutOfTimeError, TimeControl
-from pavilion_ai.errors import RecordError
+from pavilion_ai.errors import EngineFault, EngineLate, RecordError
 from pavilion_ai.match.checking import record_faults
 from pavilion_ai.play import Play
+from pavilion_ai.position import Position
 from pavilion_ai.record import read_records
 from tests.clocks import Thinker, Time
 
 from .support import pavilion
+
+
+class Ending(Thinker):
+    """Thinks for some seconds, and then raises an exception."""
+
+    def __init__(self, time: Time, seconds: float, end: BaseException) -> None:
+        super().__init__(time, seconds)
+        self.end = end
+
+    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+        super().choose(play, limits, seed)
+        raise self.end
 
 
 def session(time: Time, clock: str = "10+1") -> Session:
@@ -59,6 +72,68 @@ def test_the_start_of_a_program_is_not_on_its_clock() -> None:
     assert table.clocks is not None
     assert table.clocks.left == (10, 10)
     assert table.seconds == [3, 0]
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt(), EngineFault("gone"), OSError("no process")])
+def test_a_decision_that_is_broken_off_has_taken_its_time(end: BaseException) -> None:
+    time = Time()
+    table = session(time)
+    with pytest.raises(type(end)):
+        table.choose(Ending(time, 3, end), None)
+    assert table.clocks is not None
+    assert table.clocks.left == (7, 10)
+    assert table.seconds == [3, 0]
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt(), EngineLate("no answer within 10.0 s")])
+def test_who_is_out_of_time_is_so_whatever_ends_the_decision(end: BaseException) -> None:
+    time = Time()
+    table = session(time)
+    if isinstance(end, EngineLate):
+        end.free = 4.0  # its program started in them
+    with pytest.raises(OutOfTimeError, match=r"out of time, \d\.500 s late on a clock of 10\+1"):
+        table.choose(Ending(time, 14.5, end), None)
+    assert table.clocks is not None
+    assert table.clocks.left[0] == 10 - 14.5 + getattr(end, "free", 0)
+    assert not table.play.moves
+
+
+def test_what_is_played_again_brings_no_time_again() -> None:
+    time = Time()
+    table = session(time)
+    clocks, agent = table.clocks, Thinker(time, 2)
+    assert clocks is not None
+    for left in ((11, 9), (11, 7), (12, 6)):
+        table.play.push(table.play.legal_moves[0])
+        clocks.use(0, 0)
+        table.choose(agent, None)
+        assert clocks.left == left
+        if left != (11, 7):
+            assert table.undo() == 2
+    assert clocks.left == (12, 6)
+
+
+def test_networks_are_read_before_the_clocks_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Reader(MadeAgent):
+        def read_network(self, start: Position) -> None:
+            read.append(start)
+
+    read: list[Position] = []
+    monkeypatch.setattr("pavilion_ai.cli.table.make_agent", Reader)
+    playing = session(Time())
+    Table(playing, None, None, None, None)
+    assert read == [playing.play.start]
+
+
+def test_an_agent_with_a_clock_of_its_own_is_refused(tmp_path: Path) -> None:
+    path, said = tmp_path / "game.jsonl", "default:clock=10 has a clock of its own"
+    refused = pavilion("play", "--seats", "human,default:clock=10", "--clock", 60)
+    assert (refused.exit_code, said in refused.output) == (2, True), refused.output
+    pavilion("play", "--seats", "human,greedy", "--clock", 60, "--record", path, stdin="quit\n")
+    refused = pavilion("play", "--seats", "human,default:clock=10", "--record", path, "--resume")
+    assert (refused.exit_code, said in refused.output) == (2, True), refused.output
+    done = pavilion("play", "--seats", "human,default:clock=10", stdin="quit\n")
+    assert done.exit_code == 0, done.output
 
 
 def test_a_person_pays_until_the_move() -> None:
