@@ -314,7 +314,8 @@ def test_json_has_the_names_of_the_attributes() -> None:
     found = report(event("a", "b", sprt=Sprt(0, 10)), drawn_match(2, 5), resamples=20)
     plain: Any = json.loads(json.dumps(found.to_json(), allow_nan=False))
     assert list(plain) == list(Report.__dataclass_fields__)
-    assert plain["event"]["entrants"][1] == {"name": "b", "spec": "b"}
+    assert plain["event"]["entrants"][1] == {
+        "name": "b", "spec": "b", "network": None}
     assert plain["event"]["sprt"]["upper"] == pytest.approx(math.log(19))
     assert plain["entrants"][0]["rating"].keys() == {"value", "low", "high"}
     assert plain["head_to_head"]["pentanomial"] == list(found.head_to_head.pentanomial.counts)
