@@ -35,6 +35,7 @@ __all__ = [
     "Node",
     "Refusal",
     "has_more_values",
+    "is_cut",
     "place",
     "refusal",
     "strict_json",
@@ -44,6 +45,8 @@ __all__ = [
 
 MAX_DIGITS = 1000
 """Most digits of a whole number; far more than needed, and far fewer than would take long."""
+_CUT = re.compile(r"|[tfn][a-z]*|[0-9.eE+-]+|\\?u?[0-9a-fA-F]{0,4}")
+"""What may remain of a JSON text from the place of an error if the text is cut off."""
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 Refusal = Callable[[str, str, str], Exception]
@@ -87,6 +90,12 @@ def strict_json_part(text: str, start: int) -> tuple[Any, int]:
         return _DECODER.raw_decode(text, start)
     except RecursionError:
         raise NestingError("nested too deeply") from None
+
+
+def is_cut(error: json.JSONDecodeError) -> bool:
+    """Tell whether a JSON text is cut off at its end."""
+    return error.msg.startswith("Unterminated string") or (
+        len(error.doc) - error.pos < 40 and bool(_CUT.fullmatch(error.doc[error.pos:].strip())))
 
 
 def has_more_values(raw: bytes, most: int) -> bool:

@@ -28,7 +28,7 @@ from pavilion_ai.bga.log import (
 from pavilion_ai.bga.mhtml import is_mhtml, pages_in
 from pavilion_ai.bga.page import NAME, Node
 from pavilion_ai.errors import PositionError
-from pavilion_ai.untrusted import has_more_values, strict_json, strict_json_at
+from pavilion_ai.untrusted import has_more_values, is_cut, strict_json, strict_json_at
 
 __all__ = ["Saved", "joined", "saved", "saved_all"]
 
@@ -50,8 +50,6 @@ TABLE_KEYS = {"players", "gamestate", "factories", "supply"}
 """Keys of the table of a page, of which it has at least one."""
 SAVE = "save the source of the replay's page (Ctrl+U in most browsers)"
 MAX_TEXT = 200  # characters of the site's answer that are repeated
-_CUT = re.compile(r"|[tfn][a-z]*|[0-9.eE+-]+|\\.{0,5}|u?[0-9a-fA-F]{0,4}", re.DOTALL)
-"""What may remain of a JSON text from the place of an error if the text is cut off."""
 MAX_VALUES = 500_000
 """Values that a file may hold; the log of a long game and its page have a tenth of that."""
 MOST_LINES = 10_000
@@ -427,7 +425,7 @@ def _value_at(text: str, place: int) -> Any:
     try:
         return strict_json_at(text, place)
     except json.JSONDecodeError as error:
-        if _is_cut(error):
+        if is_cut(error):
             raise _cut_off() from None
         return None
     except ValueError as error:
@@ -445,18 +443,12 @@ def _decoded(text: str, line: int = 1, last: bool = True) -> Any:
     try:
         return strict_json(text)
     except json.JSONDecodeError as error:
-        if _is_cut(error):
+        if is_cut(error):
             raise _cut_off("the file" if last else f"line {line}") from None
         raise LogError(f"found no valid JSON: {error.msg}, line {line - 1 + error.lineno}, column"
                        f" {error.colno}") from None
     except ValueError as error:
         raise LogError(str(error)) from None
-
-
-def _is_cut(error: json.JSONDecodeError) -> bool:
-    """Tell whether a JSON text is cut off at its end."""
-    return error.msg.startswith("Unterminated string") or (
-        len(error.doc) - error.pos < 40 and bool(_CUT.fullmatch(error.doc[error.pos:].strip())))
 
 
 def _cut_off(what: str = "the file") -> LogError:

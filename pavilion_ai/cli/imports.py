@@ -97,7 +97,9 @@ def _put_all(outcomes: Sequence[Outcome], output: str | None) -> None:
 def _append(output: str, games: Sequence[GameRecord]) -> None:
     """Append games to a file; of those that it holds it says so, and unfinished ones go on."""
     with recording(output) as recorder:
-        held = {game.id: game for game in recorder.read()}
+        earlier = recorder.read()
+        held = {game.id: game for game in earlier}
+        begun = earlier[-1].id if earlier and earlier[-1].reason == UNFINISHED else None
         for game in games:
             known = max((one for one in held.values() if _is_one(one, game)), default=None,
                         key=lambda one: (len(one.moves), one.reason != UNFINISHED))
@@ -106,6 +108,10 @@ def _append(output: str, games: Sequence[GameRecord]) -> None:
                 continue
             fresh = game if known is None else replace(game, id=known.id)
             recorder.write(fresh)
+            if begun not in (None, fresh.id):
+                note(f"{output}: game {begun} is unfinished and no longer the last, so `play"
+                     " --record` does not resume it")
+            begun = None
             held[fresh.id] = fresh
 
 

@@ -166,7 +166,7 @@ class Recorder:
         return Path(os.path.realpath(path)) == self._path
 
     def read(self) -> list[GameRecord]:
-        """Return the records so far, the latest line of each game.
+        """Return the records so far, the latest line of each game, in the order of these lines.
 
         Raises:
             RecordError: a line is not a record, or two games have one id.
@@ -331,6 +331,7 @@ def _read(path: str | os.PathLike[str]) -> tuple[list[GameRecord], _Tail]:
             if relation.contradicts:
                 raise RecordError(f"{name}, line {line.number}: {relation.told(record, name)};"
                                   " games are added only to files with each id once")
+            records.pop(record.id, None)  # it stands here now
             records[record.id] = record
             tail = _after(tail, line, record)
         tail = replace(tail, end=line.end, ended=line.ended)

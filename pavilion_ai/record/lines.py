@@ -5,12 +5,11 @@ from __future__ import annotations
 import io
 import json
 import os
-from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pavilion_ai.untrusted import strict_json_part
+from pavilion_ai.untrusted import is_cut, strict_json_part
 
 __all__ = ["MAX_LINE_BYTES", "LineError", "RecordLine", "lines_of", "objects_on", "record_lines"]
 
@@ -62,9 +61,9 @@ class RecordLine:
         return not self._content
 
     @property
-    def _content(self) -> bytes:
-        """The line without what may stand before an object."""
-        return self.raw.strip().removeprefix(BOM_UTF8).lstrip()
+    def _content(self) -> str:
+        """The line without what may stand around an object."""
+        return self.raw.decode(errors="replace").strip(_BLANK)
 
     @property
     def torn(self) -> bool:
@@ -74,8 +73,7 @@ class RecordLine:
         """
         if self.ended or len(self.raw) > MAX_LINE_BYTES:
             return False
-        return self.unwritten or (
-            self._content.startswith(b"{") and not _first_is_whole(self.raw))
+        return self.unwritten or _is_begun(self._content.rstrip("\0"))
 
     @property
     def unwritten(self) -> bool:
@@ -123,7 +121,7 @@ def objects_on(line: RecordLine) -> Iterator[dict[str, Any]]:
     end = len(text.rstrip(_BLANK))
     at = 0
     while (at := _next(text, at, end)) < end:
-        value, at = _value(text, at, end)
+        value, at = _value(text, at)
         if not isinstance(value, dict):
             raise _wrong(f"found a {type(value).__name__}, expected an object")
         yield value
@@ -135,7 +133,7 @@ def _next(text: str, at: int, end: int) -> int:
     return at
 
 
-def _value(text: str, at: int, end: int) -> tuple[Any, int]:
+def _value(text: str, at: int) -> tuple[Any, int]:
     """Return the value that begins at a place of a text, and where it ends."""
     if text[at] not in "{[":
         raise _wrong("no JSON object" if at == 0 else
@@ -143,7 +141,7 @@ def _value(text: str, at: int, end: int) -> tuple[Any, int]:
     try:
         return strict_json_part(text, at)
     except json.JSONDecodeError as error:
-        if error.pos >= end or error.msg.startswith("Unterminated string"):
+        if is_cut(error):
             raise LineError("not a game record (it does not end on this line)", open=True) from None
         raise _wrong(f"column {error.pos + 1}: {error.msg}") from None
     except ValueError as error:
@@ -154,10 +152,12 @@ def _wrong(why: str) -> LineError:
     return LineError(f"not a game record ({why})")
 
 
-def _first_is_whole(raw: bytes) -> bool:
-    text = raw.decode(errors="replace").lstrip(_BLANK)
+def _is_begun(text: str) -> bool:
+    """Tell whether a text begins an object that does not end."""
     try:
         strict_json_part(text, 0)
+    except json.JSONDecodeError as error:
+        return text.startswith("{") and is_cut(error)
     except ValueError:
-        return False
-    return True
+        pass
+    return False

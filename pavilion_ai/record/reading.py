@@ -234,7 +234,6 @@ class _Tip:
     """The latest record of a game."""
 
     place: Place
-    open: bool
     digest: int
 
 
@@ -248,7 +247,8 @@ class Games:
 
     def __init__(self) -> None:
         self._first: dict[object, Place] = {}
-        self._tips: dict[tuple[object, int], _Tip] = {}
+        # by moves, and by digest unless it is unfinished: games of the same moves may differ
+        self._tips: dict[tuple[object, int, int | None], _Tip] = {}
 
     def add(self, record: GameRecord, place: Place, scope: object = None) -> Relation:
         """Add a record, and return its relation to the earlier ones.
@@ -266,18 +266,16 @@ class Games:
             relation = self._relation(key, prefixes, digest)
         if not relation.same:
             self._first.setdefault(key, place)
-        self._tips[key, prefixes[-1]] = _Tip(place, record.reason == UNFINISHED, digest)
+        end = None if record.reason == UNFINISHED else digest
+        self._tips[key, prefixes[-1], end] = _Tip(place, digest)
         return relation
 
     def _relation(self, key: object, prefixes: list[int], digest: int) -> Relation:
-        last = len(prefixes) - 1
-        for number in range(last, -1, -1):
-            tip = self._tips.get((key, prefixes[number]))
-            if tip is None:
-                continue
-            repeats = number == last and tip.digest == digest
-            if tip.open or repeats:
-                del self._tips[key, prefixes[number]]
+        last = prefixes[-1]
+        for prefix, end in ((last, digest), *((prefix, None) for prefix in reversed(prefixes))):
+            tip = self._tips.pop((key, prefix, end), None)
+            if tip is not None:
+                repeats = prefix == last and tip.digest == digest
                 return Relation(tip.place, same=True, repeats=repeats)
         return Relation(self._first[key])
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pavilion_ai.record import read_records
+from pavilion_ai.play import Play
+from pavilion_ai.record import read_records, write_record
 from tests.bga.test_samples import SAMPLES, truth
 from tests.cli.support import EXAMPLES, assert_clean, error_lines, pavilion
 
@@ -52,6 +53,18 @@ def test_a_log_becomes_a_line_that_other_commands_take(
         assert (one.reason, one.moves == tuple(record["moves"])) == (reason, reason == "finished")
     named = pavilion("import", "bga", logs["summer_coloured_2p.json"], "--names").stdout
     assert json.loads(named)["agents"][1] == {"spec": "human", "version": "", "name": "Player B"}
+
+
+def test_an_unfinished_game_that_is_no_longer_the_last_is_told(
+    logs: dict[str, Path], tmp_path: Path
+) -> None:
+    games = tmp_path / "games.jsonl"
+    write_record(games, Play.new("summer", seed=7).record(id="begun"))
+    told = [pavilion("import", "bga", logs[f"{name}.json"], "-o", games).stderr.count(
+        "note: " + f"{games}: game begun is unfinished and no longer the last, so `play --record`")
+        for name in ("azul_grey_2p.cut", "summer_coloured_2p")]
+    assert told == [1, 0]
+    assert_clean(pavilion("play", "--record", games, "--resume"), 2)
 
 
 def test_a_position_of_a_log(logs: dict[str, Path]) -> None:

@@ -23,7 +23,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.notation import to_json
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, Recorder, read_records, reading, write_record
-from pavilion_ai.record.lines import record_lines
+from pavilion_ai.record.lines import RecordLine, record_lines
 from tests.cli.support import PLACING, ROOT, pavilion
 from tests.plays import replayed
 
@@ -154,6 +154,17 @@ def test_only_an_unfinished_last_line_of_the_same_game_is_replaced(tmp_path: Pat
     assert len(path.read_text().splitlines()) == 2
 
 
+def test_the_last_game_is_that_of_the_last_line(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    begun = Play.new("summer", seed=7)
+    further = Play(begun.start, begun.legal_moves[:1], seed=7)
+    for record in (begun.record(id="a"), replace(sample(), id="b"), further.record(id="a")):
+        write_record(path, record)
+    with Recorder(path) as recorder:
+        assert [(game.id, len(game.moves)) for game in recorder.read()] == [
+            ("b", len(sample().moves)), ("a", 1)]
+
+
 def test_an_unfinished_game_is_not_replaced_by_another_of_its_id(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     write_record(path, Play.new("summer", seed=7).record())
@@ -183,9 +194,10 @@ def test_what_makes_another_game_of_an_id(
     tmp_path: Path, change: dict[str, Any], games: int
 ) -> None:
     path = tmp_path / "games.jsonl"
-    lines = [json.dumps(one.to_json()) for one in (sample(), replace(sample(), **change))]
-    path.write_text("\n".join(lines))
-    assert len(list(read_records(path))) == games
+    record, other = sample(), replace(sample(), **change)
+    for lines in ((record, other), (record, other, record), (record, other, record, other)):
+        path.write_text("\n".join(json.dumps(one.to_json()) for one in lines))
+        assert len(list(read_records(path))) == games
 
 
 def test_a_game_goes_on_from_before_its_first_move(tmp_path: Path) -> None:
@@ -206,6 +218,31 @@ def test_a_torn_line_is_ignored(tmp_path: Path, torn: bytes) -> None:
     write_record(path, replace(sample(), id="next"))
     assert path.read_bytes().startswith(whole)
     assert len(list(read_records(path))) == 2
+
+
+def test_a_record_is_torn_wherever_it_is_cut() -> None:
+    data = {"a": [-1.5e-3, True, None, {"b": "\u00e9\n\U0001f600"}]}
+    whole = json.dumps(data).encode()
+    assert not RecordLine(2, 0, whole).torn
+    for cut in range(1, len(whole)):
+        for tail in (b"", b"\0" * 9):
+            assert RecordLine(2, 0, whole[:cut] + tail).torn, whole[:cut]
+
+
+@pytest.mark.parametrize("fault", [
+    ('"id":', '"id":"x","id":'), (',"seed":', ',,"seed":'), (',"seed":', '"seed":'),
+    ('"seed":', '"seed":NaN,"x":'), ('"seed":', '"seed":1e400,"x":'), ('"}}', '\\q"}}'),
+    ("{", "\f{"), ("{", "\v{")])
+def test_a_last_line_with_a_fault_is_not_torn(tmp_path: Path, fault: tuple[str, str]) -> None:
+    path = tmp_path / "games.jsonl"
+    write_record(path, sample())
+    line = json.dumps(replace(sample(), id="last").to_json(), separators=(",", ":"))
+    whole = path.read_bytes() + line.replace(*fault, 1).encode()
+    path.write_bytes(whole)
+    for action in (lambda: list(read_records(path)), lambda: write_record(path, sample())):
+        with pytest.raises(RecordError, match="line 2: not a game record"):
+            action()
+    assert path.read_bytes() == whole
 
 
 @pytest.mark.parametrize("content", [b"\xef\xbb\xbf", b"\xef\xbb\xbf\r\n", b'\xef\xbb\xbf{"id":"x'])
