@@ -175,7 +175,7 @@ def _of_page(found: Imported | Parsed) -> Answer:
 
 def _of_text(text: str, whole: object) -> Answer:
     """Read records, positions or codes."""
-    if is_record(_first(text, whole)):
+    if _holds_record(text, whole):
         return _records(text, whole)
     codes = [(number, line) for number, line in enumerate(text.split("\n"), 1)
              if line.strip() and line.lstrip()[0] != "#"]
@@ -286,6 +286,13 @@ def _json(text: str, *, part: bool = False) -> object:
         return None
 
 
+def _holds_record(text: str, whole: object) -> bool:
+    """Tell whether a text is a record, or has a line that begins with one."""
+    if whole is not None:
+        return is_record(whole)
+    return any(is_record(_json(line.lstrip(), part=True)) for line in text.split("\n"))
+
+
 def _first(text: str, whole: object) -> object:
     """Return the JSON object that a text is, or the first one on its first line."""
     return _json(text.lstrip().partition("\n")[0], part=True) if whole is None else whole
@@ -296,10 +303,11 @@ def _is_page(text: str, whole: object) -> bool:
 
     Of several logs, one a line, the first line tells it.
     """
+    if _holds_record(text, whole):
+        return False
     first = _first(text, whole)
     if isinstance(first, Mapping):
-        return not is_record(first) and bool(
-            _PAGES & first.keys() or not _OURS & first.keys())
+        return bool(_PAGES & first.keys() or not _OURS & first.keys())
     return bool(_PAGE.match(text)) or is_mhtml(text)
 
 

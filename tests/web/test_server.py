@@ -267,7 +267,10 @@ def test_records_are_imported_as_all_commands_read_them() -> None:
             (whole + b"\n\0\0\0", both[:1], ["line 2: cut short"], []),
             (whole + other, both, [], []),
             (state + b"\n" + whole + b"\n", both[:1], [], []),
-            (whole + b"\n{}\n" + other, both, [], ["line 2: "])):
+            (whole + b"\n{}\n" + other, both, [], ["line 2: "]),
+            (whole[1:] + b"\n" + other, both[1:], [], ["line 1: "]),
+            (whole[:99] + b"\n" + other, both[1:], [], ["line 1: "]),
+            (b'{"foo": 1}\n' + other, both[1:], [], ["line 1: "])):
         found = read_import(content)
         assert (found["records"], found["notes"]) == (records, notes)
         for told, begins in zip(found["problems"], problems, strict=True):
@@ -277,6 +280,8 @@ def test_records_are_imported_as_all_commands_read_them() -> None:
     assert named["problems"][0]["message"].startswith("a: line 2: ")
     with pytest.raises(RecordError, match=r"^line 1: record without .id., "):
         read_import(b'{"start": 1, "moves": []}\n' * 2)
+    with pytest.raises(RecordError, match=r"^line 1: not a game record \(no JSON object\)"):
+        read_import(b"\f" + whole)
     assert len(read_import(whole + b"\n" + b"{}\n" * 999)["problems"]) == 201
     with pytest.raises(PositionError, match="that is zero"):
         read_import(b"\0" + whole)
