@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any
 
 from pavilion_ai.bga.log import (
@@ -79,9 +79,9 @@ class Saved:
 def joined(files: Sequence[tuple[str, Saved]]) -> list[tuple[str, Saved]]:
     """Combine the files of one game: parts of its log, and the page that shows its start.
 
-    Parts that name different tables are of different games. Otherwise they belong together if they
-    begin with the same deal or, if one of them has no first deal, have a player in common; a part
-    in which nobody acts belongs to the one game of its table. They are read in the order of their
+    Parts that name different tables or begin with different deals are of different games. Otherwise
+    they belong together if they name the same table, begin with the same deal, or have a player in
+    common; but a part that could be of two games stands alone. They are read in the order of their
     packets, also where each has packets between those of others. A page belongs to the log with its
     deal, else to the log whose players are all on the page, if there is just one such log and the
     page does not show another deal.
@@ -91,18 +91,20 @@ def joined(files: Sequence[tuple[str, Saved]]) -> list[tuple[str, Saved]]:
     """
     groups: list[_Group] = []
     pages: list[tuple[str, Saved]] = []
-    begun = sorted(files, key=lambda one: opening_deal(one[1].packets or []) is None)
-    for name, found in begun:
+    surest = sorted(files, key=lambda one: (opening_deal(one[1].packets or []) is None,
+                                            table_of(one[1].packets or []) is None))
+    for name, found in surest:
         if found.packets is None:
             pages.append((name, found))
             continue
         piece = _Group([(name, found)], table_of(found.packets), opening_deal(found.packets),
                        acting(found.packets))
         mine = [group for group in groups if group.fits(piece)]
-        if len(mine) == 1:
-            mine[0].files += piece.files
-        else:
-            groups.append(piece)
+        if not any(one.differs(other) for one, other in combinations(mine, 2)):
+            for group in mine:
+                groups.remove(group)
+                piece.take(group)
+        groups.append(piece)
     alone = []
     for page in pages:
         mine = _groups_of(page[1], groups)
@@ -125,15 +127,26 @@ class _Group:
     deal: object
     players: set[str]
 
+    def differs(self, other: _Group) -> bool:
+        """Tell whether other parts are of another game."""
+        return any(one != two for one, two in self._known(other))
+
     def fits(self, other: _Group) -> bool:
-        """Tell whether another part belongs to the same game."""
-        if None not in (self.table, other.table) and self.table != other.table:
-            return False
-        if self.deal is not None and other.deal is not None:
-            return self.deal == other.deal
-        if not (self.players and other.players):
-            return self.table is not None and self.table == other.table
-        return bool(self.players & other.players)
+        """Tell whether other parts belong to the same game."""
+        linked = bool(self._known(other) or self.players & other.players)
+        return linked and not self.differs(other)
+
+    def _known(self, other: _Group) -> list[tuple[object, object]]:
+        """Return the tables, and the first deals, if both groups have one."""
+        pairs = (self.table, other.table), (self.deal, other.deal)
+        return [pair for pair in pairs if None not in pair]
+
+    def take(self, other: _Group) -> None:
+        """Add the parts of another group."""
+        self.files += other.files
+        self.players |= other.players
+        self.table = other.table if self.table is None else self.table
+        self.deal = other.deal if self.deal is None else self.deal
 
 
 def _groups_of(page: Saved, groups: list[_Group]) -> list[_Group]:

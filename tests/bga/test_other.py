@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
 import pytest
 
 from pavilion_ai.bga import Imported, read_files
+from pavilion_ai.bga.log import find_packets
+from pavilion_ai.bga.source import Saved, joined
 from tests.bga import damage
 from tests.bga.other import OTHERS, pieces
 from tests.bga.test_logs import GAMES, game, made, seed_of
+from tests.bga.test_samples import sample
 from tests.plays import VARIANTS, replayed
 
 
@@ -61,6 +65,32 @@ def test_parts_without_numbers_of_packets_in_any_order(gone: tuple[str, ...]) ->
     files = [(f"part {n}", damage.bare(part, told, table, random.Random(n)))
              for n, part in enumerate(reversed(parts))]
     same(read_files([*files, ("page", damage.page(None, table))])[0].found, record)
+
+
+@pytest.mark.parametrize(("name", "cuts"), [
+    ("azul_coloured_2p", (4, 7)), ("summer_coloured_2p", (3, 5)), ("summer_grey_4p_undo", (6, 8))])
+def test_parts_of_one_table_though_nobody_acts_in_both(name: str, cuts: tuple[int, int]) -> None:
+    packets = find_packets(json.loads(sample(f"{name}.json")))
+    assert packets is not None
+    first, last = cuts
+    parts = (packets[first:last], packets[last:], packets[:first])
+    found, = read_files([(f"part {n}", json.dumps(part)) for n, part in enumerate(parts)])
+    same(found.found, game(json.dumps(packets)).record)
+
+
+@pytest.mark.parametrize(("parts", "games"), [
+    ([(7, 1), (None, 2), (None, 1, 2)], ["0, 1, 2"]),  # the last one tells that the others are one
+    ([(None, 1), (None, 1, 2), (7, 2), (8, 3)], ["0, 1, 2", "3"]),
+    ([(7, 1), (7, 2), (None, 2)], ["0, 1, 2"]),
+    ([(None, 1), (7, 1), (8, 1)], ["0", "1", "2"]),  # nothing tells of which table the first one is
+])
+def test_parts_that_tell_to_which_game_others_belong(
+    parts: list[tuple[int | None, ...]], games: list[str]
+) -> None:
+    files = [(str(number), Saved(packets=[{"table_id": table, "data": [
+        {"type": "move", "args": {"playerId": player}} for player in players]}]))
+        for number, (table, *players) in enumerate(parts)]
+    assert [name for name, _ in joined(files)] == games
 
 
 def test_parts_without_numbers_follow_one_another() -> None:
