@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -67,7 +68,6 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
     finished games of one variant are taken. Without them an agent plays against itself; the same
     seed then gives the same arrays.
     """
-    from pavilion_ai.envs.dataset import games_in
     from pavilion_ai.envs.observations import OBSERVATIONS
 
     check_folder(out)
@@ -86,7 +86,7 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
     path = Path(out)
     try:
         with _opened(path, source.settings):
-            _write(path, source, games_in(path), processes(jobs))
+            _write(path, source, processes(jobs))
     except (KeyboardInterrupt, OSError) as error:
         note("resume with the same command")
         if isinstance(error, OSError):
@@ -163,9 +163,10 @@ class _Recorded:
 
     def _taken(self, files: Iterable[str]) -> Iterator[GameRecord]:
         """Yield finished games of the variant, the first game's unless options name another."""
-        from pavilion_ai.record import FINISHED, read_records
+        from pavilion_ai.record import FINISHED, Games, read_records
 
         variant: tuple[object, ...] | None = None
+        known = Games()
         for file in files:
             try:
                 games = read_records(file)
@@ -180,6 +181,8 @@ class _Recorded:
                     self._left_out["that did not finish"] += 1
                 elif not fits:
                     self._left_out["of other variants"] += 1
+                elif known.add(record, (file, 0, 0)).same:
+                    self._left_out["that were taken already"] += 1
                 else:
                     variant = found
                     yield record
@@ -200,16 +203,17 @@ class _Recorded:
             note(f"left out: {plural(count, 'game')} {why}")
 
 
-def _write(path: Path, source: _SelfPlay | _Recorded, there: dict[int, tuple[str, ...]],
-           jobs: int) -> None:
+def _write(path: Path, source: _SelfPlay | _Recorded, jobs: int) -> None:
     """Write the files that are missing, and those that hold fewer games than they should."""
-    from pavilion_ai.envs.dataset import block_bytes
+    from pavilion_ai.envs.dataset import block_bytes, digests_in, games_in
     from pavilion_ai.files import replace_file
     from pavilion_ai.workers import results
     from pavilion_ai.workers.local import LocalWorkers
 
     done = 0
-    games = {number: len(ids) for number, ids in there.items()}
+    ids, digests = games_in(path), digests_in(path)
+    there = {number: (ids[number], digests[number]) for number in ids}
+    games = {number: len(found) for number, found in ids.items()}
 
     def missing() -> Iterator[Block]:
         nonlocal done
@@ -232,17 +236,20 @@ def _write(path: Path, source: _SelfPlay | _Recorded, there: dict[int, tuple[str
     note(f"{path}: {plural(total, 'game')}{more}")
 
 
-def _is_missing(path: Path, block: Block, there: dict[int, tuple[str, ...]]) -> bool:
+def _is_missing(path: Path, block: Block,
+                there: dict[int, tuple[tuple[str, ...], tuple[str, ...]]]) -> bool:
     """Tell whether a block's file is missing, or lacks the last games.
 
     Raises:
         CommandError: it holds other games.
     """
-    ids = tuple(str(getattr(game, "id", game)) for game in block.games)
-    found = there.get(block.number)
-    if found is not None and found != ids[:len(found)] and ids != found[:len(ids)]:
-        raise CommandError(f"{_name(path, block.number)}: holds other games; choose another --out")
-    return found is None or len(found) < len(ids)
+    if block.number not in there:
+        return True
+    for found, given in zip(there[block.number], (block.ids, block.digests), strict=True):
+        if any(map(operator.ne, found, given)):
+            raise CommandError(
+                f"{_name(path, block.number)}: holds other games; choose another --out")
+    return len(there[block.number][0]) < len(block.games)
 
 
 def _name(path: Path, number: int) -> Path:

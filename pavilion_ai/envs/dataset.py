@@ -11,6 +11,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +25,14 @@ from pavilion_ai.envs.rewards import final_rewards
 from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.files import LockedFile, sync, sync_folder
 from pavilion_ai.match.seeds import derived_seed
+from pavilion_ai.notation import format_position
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
 from pavilion_ai.untrusted import strict_json
 
 __all__ = [
-    "ARRAYS", "GAMES_PER_FILE", "Block", "Settings", "block_bytes", "games_in", "load",
-    "open_folder", "read_file",
+    "ARRAYS", "GAMES_PER_FILE", "Block", "Settings", "block_bytes", "digests_in", "games_in",
+    "load", "open_folder", "read_file",
 ]
 
 FORMATS = "pavilion-dataset-"
@@ -43,6 +45,8 @@ MAX_ARRAY_BYTES = 1 << 30
 
 ARRAYS = ("observation", "mask", "action", "policy", "win", "score", "seat", "game", "ply")
 """The arrays of a file, each with a row for every decision."""
+_TEXTS = ("ids", "digests")
+"""The arrays with a text for every game; files of version 0.5.0 and older lack the second one."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,21 @@ class Block:
     settings: Settings
     number: int
     games: tuple[int | GameRecord, ...]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of the records, or the numbers as text."""
+        return tuple(str(getattr(game, "id", game)) for game in self.games)
+
+    @property
+    def digests(self) -> tuple[str, ...]:
+        """Digests of the start and moves of the records, as others have the same id; else ""."""
+        return tuple(_digest(game) if isinstance(game, GameRecord) else "" for game in self.games)
+
+
+def _digest(game: GameRecord) -> str:
+    text = " ".join([format_position(game.start, "code"), *game.moves])
+    return sha256(text.encode()).hexdigest()[:16]
 
 
 def open_folder(path: Path, settings: Settings) -> LockedFile:
@@ -140,31 +159,43 @@ def games_in(path: Path) -> dict[int, tuple[str, ...]]:
     Raises:
         PavilionError: a file is damaged.
     """
-    return {int(file.stem): tuple(read_file(file, ("ids",))["ids"].tolist())
-            for file in _files(path)}
+    return _of_games(path, "ids")
+
+
+def digests_in(path: Path) -> dict[int, tuple[str, ...]]:
+    """Return the digests of the games in each file of a data set; older files have none.
+
+    Raises:
+        PavilionError: a file is damaged.
+    """
+    return _of_games(path, "digests")
+
+
+def _of_games(path: Path, name: str) -> dict[int, tuple[str, ...]]:
+    found = {int(file.stem): read_file(file, (name,)) for file in _files(path)}
+    return {number: tuple(arrays[name].tolist()) if arrays else ()
+            for number, arrays in found.items()}
 
 
 def block_bytes(block: Block) -> bytes:
     """Return the content of a block's file; self-play is done for it."""
     rows: dict[str, list[Any]] = {name: [] for name in ARRAYS}
-    ids: list[str] = []
     policies: Mapping[int, Mapping[str, float]]
     agent = None if block.settings.agent is None else make_agent(block.settings.agent)
     try:
         for number, game in enumerate(block.games):
             if isinstance(game, GameRecord):
-                ids.append(game.id)
                 play, policies = Play.of(game), {}
                 game.check_end(play.position)
             else:
                 assert agent is not None  # numbers stand for games of self-play
-                ids.append(str(game))
                 play, policies = _played(block.settings, agent, game)
             _add_game(rows, block.settings, play, policies, number)
     finally:
         if agent is not None:
             agent.close()
-    arrays: dict[str, Any] = {"ids": np.array(ids), **_typed(rows, block.settings)}
+    arrays: dict[str, Any] = {"ids": np.array(block.ids), "digests": np.array(block.digests),
+                              **_typed(rows, block.settings)}
     out = io.BytesIO()
     np.savez_compressed(out, **arrays)
     return out.getvalue()
@@ -263,9 +294,10 @@ def read_file(path: Path, names: Iterable[str] = (*ARRAYS, "ids")) -> dict[str, 
         with np.load(path, allow_pickle=False) as file:
             if sum(member.file_size for member in file.zip.infolist()) > MAX_ARRAY_BYTES:
                 raise ValueError(f"arrays of more than {MAX_ARRAY_BYTES} bytes")
-            arrays: dict[str, Array] = {name: file[name] for name in names}
+            arrays: dict[str, Array] = {name: file[name] for name in names
+                                        if name != "digests" or name in file}
         for name, array in arrays.items():
-            if array.ndim == 0 or (name == "ids" and (array.ndim, array.dtype.kind) != (1, "U")):
+            if array.ndim == 0 or (name in _TEXTS and (array.ndim, array.dtype.kind) != (1, "U")):
                 raise ValueError(f"{name}: of shape {array.shape} and type {array.dtype}")
         return arrays
     except (OSError, ValueError, KeyError, EOFError) as error:

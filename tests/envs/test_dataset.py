@@ -189,6 +189,29 @@ def test_a_folder_of_something_else_is_not_touched(tmp_path: Path, mixed: Path) 
     assert "000000.npz: holds other games" in done.stderr
 
 
+def test_other_games_with_the_same_ids_are_other_games(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        with Recorder(tmp_path / f"{seed}.jsonl") as recorder:
+            match = Match(["random", "greedy"], game="azul", pairs=1, seed=seed)
+            match.run()
+            for record in match.records:
+                recorder.write(record)
+    out = tmp_path / "data"
+    done = run(*[tmp_path / f"{seed}.jsonl" for seed in (1, 1, 2, 1)], "--out", out)
+    assert list(next(iter(load(out)))["ids"]) == ["1-1", "1-2"] * 2
+    assert "left out: 4 games that were taken already" in done.stderr
+    run(tmp_path / "1.jsonl", "--out", out)
+    before = files(out)
+    done = run(tmp_path / "2.jsonl", "--out", out, code=2)
+    assert "000000.npz: holds other games" in done.stderr
+    assert files(out) == before
+    with np.load(out / "000000.npz") as file:  # as 0.5.0 wrote it
+        older = {name: file[name] for name in file if name != "digests"}
+    np.savez(out / "000000.npz", **older)
+    run(tmp_path / "1.jsonl", "--out", out)
+    assert len(next(load(out))["ids"]) == 4
+
+
 def test_what_a_killed_run_left_is_no_obstacle(tmp_path: Path) -> None:
     out = tmp_path / "data"
     out.mkdir()
