@@ -1,8 +1,8 @@
 """Read the positions from which the games of an event start, from a file of any form.
 
-A file holds one position on each line, as a code or as JSON, or one game record on each line, whose
-position after some moves is meant. Empty lines do not count, nor what follows a `#` outside JSON.
-A file may also hold positions in text form, each beginning with its line `game:`.
+A file holds one position on each line, as a code or as JSON; empty lines do not count, nor what
+follows a `#` outside JSON. It may also hold positions in text form, each beginning with its line
+`game:`. Or it is a file of game records, whose positions after some moves are meant.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from pavilion_ai.errors import (
     PavilionError,
@@ -25,9 +24,10 @@ from pavilion_ai.errors import (
 )
 from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.notation import MAX_CHARACTERS, is_record, parse_position
+from pavilion_ai.notation.text_block import key_value
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
-from pavilion_ai.record import GameRecord, RecordLine
+from pavilion_ai.record import Games, entries_in
 from pavilion_ai.untrusted import strict_json
 
 __all__ = ["ORDERS", "OpeningsError", "in_order", "openings_of", "read_openings"]
@@ -41,7 +41,6 @@ MOST_POSITIONS = 100_000
 MAX_LINE = 4 << 20
 """Most bytes of a line, as of one with a game record."""
 _COMMENT = re.compile(r"(^|\s)#.*")
-_TEXT_FORM = re.compile(r"\s*game\s*:")
 
 
 class OpeningsError(PavilionError):
@@ -55,11 +54,11 @@ class OpeningsError(PavilionError):
         return type(self), (self.problems,)
 
 
-def read_openings(lines: Iterable[bytes], where: str, ply: int | None = None) -> list[Position]:
+def read_openings(file: io.BufferedIOBase, where: str, ply: int | None = None) -> list[Position]:
     """Return the positions of a file, in its order.
 
     Args:
-        lines: of the file, as UTF-8.
+        file: the file, as UTF-8.
         where: name of the file, for messages.
         ply: number of moves to replay of game records, chance moves included.
 
@@ -69,19 +68,19 @@ def read_openings(lines: Iterable[bytes], where: str, ply: int | None = None) ->
     """
     found: list[Position] = []
     problems: list[str] = []
-    given = _lines(lines)
-    for number, text in _pieces(given if ply is None else _written(given), where):
+    for number, read in _texts(file, where) if ply is None else _games(file, where, ply):
         if len(found) == MOST_POSITIONS:
             raise OpeningsError([f"{where}, line {number}: more than {MOST_POSITIONS} positions"])
         try:
-            position = _position(text, ply)
-            _check(position, found[0] if found else position)
+            if isinstance(read, PavilionError):
+                raise read
+            _check(read, found[0] if found else read)
         except PavilionError as error:
             problems.append(f"{where}, {_placed(error, number)}")
             if len(problems) == MOST_PROBLEMS:
                 break
             continue
-        found.append(position)
+        found.append(read)
     if problems:
         raise OpeningsError(problems)
     if not found:
@@ -123,26 +122,45 @@ def in_order(
     return tuple(numbered)
 
 
-def _lines(lines: Iterable[bytes]) -> Iterable[bytes]:
-    """Return lines of which none is endless: of an open file, an overlong one comes in parts."""
-    if isinstance(lines, io.BufferedIOBase):
-        return iter(partial(lines.readline, MAX_LINE + 1), b"")
-    return lines
+_Read = tuple[int, Position | PavilionError]
+"""Number of a line, and the position there or why there is none."""
 
 
-def _written(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the lines of records; a last one that is torn, or zeros, does not count."""
-    for number, line in enumerate(lines, 1):
-        if not RecordLine(number, 0, line).torn:
-            yield line
+def _games(file: io.BufferedIOBase, where: str, ply: int) -> Iterable[_Read]:
+    """Return the positions of game records after some moves; the latest line of a game counts."""
+    games, found = Games(), dict[object, _Read]()
+    for entry in entries_in(file, where):
+        if entry.torn:
+            continue
+        try:
+            if entry.record is None:
+                raise RecordError(f"{entry.fault}; --ply needs game records")
+            relation = games.add(entry.record, entry.place)
+            if relation.same:
+                del found[relation.place]
+            found[entry.place] = entry.line, Play.of(entry.record, ply).position
+        except PavilionError as error:
+            found[entry.place] = entry.line, error
+        if len(found) > MOST_POSITIONS:
+            break
+    return found.values()
 
 
-def _pieces(lines: Iterable[bytes], where: str) -> Iterator[tuple[int, str]]:
+def _texts(file: io.BufferedIOBase, where: str) -> Iterator[_Read]:
+    """Yield the positions of a file of positions."""
+    for number, text in _pieces(file, where):
+        try:
+            yield number, _position(text)
+        except PavilionError as error:
+            yield number, error
+
+
+def _pieces(file: io.BufferedIOBase, where: str) -> Iterator[tuple[int, str]]:
     """Yield the texts of the positions, each with the number of its first line."""
     block: list[str] = []
     began = 0
     size = 0  # characters of the block
-    for number, raw in enumerate(lines, 1):
+    for number, raw in enumerate(iter(partial(file.readline, MAX_LINE + 1), b""), 1):
         if len(raw) > MAX_LINE:
             raise OpeningsError([f"{where}, line {number}: longer than {MAX_LINE} bytes, expected a"
                                  " position or a game record"])
@@ -151,7 +169,7 @@ def _pieces(lines: Iterable[bytes], where: str) -> Iterator[tuple[int, str]]:
         except UnicodeDecodeError as error:
             raise OpeningsError([f"{where}, line {number}: byte {error.start} is not UTF-8 text,"
                                  " expected a position"]) from None
-        if _TEXT_FORM.match(line):
+        if _begins_text(line):
             if block:
                 yield began, "\n".join(block)
             block, began, size = [line], number, 0
@@ -172,28 +190,28 @@ def _pieces(lines: Iterable[bytes], where: str) -> Iterator[tuple[int, str]]:
         yield began, "\n".join(block)
 
 
-def _position(text: str, ply: int | None) -> Position:
-    """Return the position that a line means."""
-    raw = _record(text)
-    if raw is None:
-        if ply is not None:
-            found = "no game record" if text.startswith("{") else "a position"
-            raise RecordError(f"is {found}, expected a game record as --ply is given")
-        return parse_position(text).position
-    if ply is None:
+def _begins_text(line: str) -> bool:
+    """Tell whether a position in text form begins with a line."""
+    found = key_value(line)
+    return found is not None and found.key.lower() == "game"
+
+
+def _position(text: str) -> Position:
+    """Return the position that a line means, or the lines of a text form."""
+    if _is_record(text):
         raise RecordError("is a game record, expected --ply N, which says after how many moves")
-    return Play.of(GameRecord.from_json(raw), ply).position
+    found = parse_position(text)
+    if found.form == "text" and not _begins_text(text.partition("\n")[0]):
+        raise RecordError("is a line of the text form, expected a line 'game: ...' above it")
+    return found.position
 
 
-def _record(text: str) -> dict[str, Any] | None:
-    """Return the object of a game record; None if the text is something else."""
-    if not text.startswith("{"):
-        return None
+def _is_record(text: str) -> bool:
+    """Tell whether a line is a game record."""
     try:
-        raw = strict_json(text)
+        return text.startswith("{") and is_record(strict_json(text))
     except ValueError:
-        return None  # its fault is told as that of a position
-    return raw if is_record(raw) else None
+        return False  # its fault is told as that of a position
 
 
 def _check(position: Position, first: Position) -> None:

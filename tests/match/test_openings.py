@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,6 @@ from pavilion_ai import Match, Play, read_records
 from pavilion_ai.agents import Agent
 from pavilion_ai.analysis import Analysis, Limits
 from pavilion_ai.errors import SpecError
-from pavilion_ai.games import GAMES
 from pavilion_ai.match.balanced import Wanted, make_opening
 from pavilion_ai.match.checking import record_faults
 from pavilion_ai.match.openings import MAX_LINE, OpeningsError, in_order, read_openings
@@ -22,7 +22,7 @@ from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.verify import verify
 from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.position import Position
-from pavilion_ai.record import Recorder
+from pavilion_ai.record import GameRecord, Recorder
 from tests.cli.support import (
     AZUL_DRAFT,
     BONUS,
@@ -40,7 +40,7 @@ POSITIONS = [parse_position(path.read_text()).position for path in (PLACING, DRA
 
 
 def read(text: str, ply: int | None = None) -> list[Position]:
-    return read_openings([line.encode() + b"\n" for line in text.split("\n")], "file", ply)
+    return read_openings(BytesIO(f"{text}\n".encode()), "file", ply)
 
 
 def codes(*forms: str) -> str:
@@ -55,6 +55,7 @@ def test_positions_in_any_form() -> None:
             f"{format_position(POSITIONS[1], 'json')}\n\n")
     assert read(text) == POSITIONS[:2]
     assert read("\n".join(format_position(one, "text") for one in POSITIONS)) == POSITIONS
+    assert read(format_position(POSITIONS[0], "text").replace("game:", " Game :")) == POSITIONS[:1]
     assert read(BONUS.read_text()) == [POSITIONS[2]]
 
 
@@ -71,13 +72,24 @@ def test_records_after_some_moves() -> None:
 @pytest.mark.parametrize("tail", [b'{"id": "cut', b"\0" * 40, b'{"id": "x"\0\0'])
 def test_a_torn_last_record_does_not_count(tail: bytes) -> None:
     game = json.dumps(contract_games("summer")[0]).encode() + b"\n"
-    assert len(read_openings([game, tail], "file", 10)) == 1
-    with pytest.raises(OpeningsError, match="line 2: is "):
-        read_openings([game, tail + b"\n", game], "file", 10)
+    assert len(read_openings(BytesIO(game + tail), "file", 10)) == 1
+    with pytest.raises(OpeningsError, match=r"line 2: .*; --ply needs game records"):
+        read_openings(BytesIO(game + tail + b"\n" + game), "file", 10)
+
+
+def test_records_are_read_as_all_commands_read_them() -> None:
+    whole, other = map(GameRecord.from_json, contract_games("summer")[:2])
+    begun = Play.of(whole, 5).record(whole.agents, id=whole.id)
+    lines = [json.dumps(one.to_json()) for one in (begun, other, whole, whole)]
+    expected = [Play.of(one, 10).position for one in (other, whole)]
+    for between in ("\n", " ", ""):
+        assert read(between.join(lines), 10) == expected
+    with pytest.raises(OpeningsError, match=r"line 1: record .*, ply 10: expected 0 to 5"):
+        read("\n".join(lines[:2]), 10)
 
 
 @pytest.mark.parametrize(("text", "ply", "said"), [
-    ('{"game": ', 3, "line 1: is no game record, expected a game record as --ply is given"),
+    ('{"game": ', 3, "line 1: not a game record (it does not end on this line); --ply needs game"),
     ("", None, "file: no positions, expected one on each line"),
     ("# nothing\n\n", None, "file: no positions"),
     ("nonsense", None, "file, line 1: position: found 'nonsense', expected a position"),
@@ -85,7 +97,9 @@ def test_a_torn_last_record_does_not_count(tail: bytes) -> None:
     ('{"game": "chess"}', None, "file, line 1: "),
     ('{"game": ', None, "file, line 1, column 9: "),
     (codes("code", "json", "code") + "\nnonsense", None, "file, line 4: position: found "),
-    (PLACING.read_text(), 3, "line 1: is a position, expected a game record as --ply is given"),
+    (PLACING.read_text(), 3, "line 1: not a game record (no JSON object); --ply needs"),
+    ("board: grey\ngame: summer", None, "line 1: is a line of the text form, expected a line 'ga"),
+    ("display 1: PGOY", None, "line 1: is a line of the text form, expected a line 'game: ...'"),
     (json.dumps(contract_games("summer")[0]), None, "line 1: is a game record, expected --ply N"),
     (json.dumps(contract_games("summer")[0]), 9999, "ply 9999: expected 0 to "),
 ])
@@ -103,10 +117,10 @@ def test_every_bad_line_is_named() -> None:
     assert [problem.split(":")[0] for problem in caught.value.problems] == [
         "file, line 1", "file, line 3"]
     with pytest.raises(OpeningsError) as caught:
-        read_openings([b"ab\xff\n"], "file")
+        read_openings(BytesIO(b"ab\xff\n"), "file")
     assert "line 1: byte 2 is not UTF-8 text" in str(caught.value)
     with pytest.raises(OpeningsError) as caught:
-        read_openings([b"no position\n"] * 30, "file")
+        read_openings(BytesIO(b"no position\n" * 30), "file")
     assert len(caught.value.problems) == 20  # then it is something else
 
 
@@ -227,7 +241,7 @@ def test_the_command_plays_resumes_and_refuses(tmp_path: Path) -> None:
     (("--from", "."), "is a directory, expected a file with positions"),
     (("--from", PLACING, "--game", "summer"), "--from gives game, board and players; leave out"),
     (("--from", GREY), "positions for 3 players, expected 2, a seat for each SPEC"),
-    (("--from", PLACING, "--ply", 3), "line 1: is a position, expected a game record"),
+    (("--from", PLACING, "--ply", 3), "line 1: not a game record (no JSON object); --ply"),
     (("--ply", 3), "--ply needs --from FILE"),
     (("--order", "random"), "--order needs --from FILE"),
 ])
@@ -400,7 +414,9 @@ def test_what_is_read_is_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         with zero.open("rb") as file, pytest.raises(OpeningsError, match="longer than"):
             read_openings(file, "file")
     monkeypatch.setattr("pavilion_ai.match.openings.MOST_POSITIONS", 3)
-    code = format_position(GAMES["azul"].new(board="grey", players=2, seed=1), "code")
-    assert len(read_openings([code.encode()] * 3, "file")) == 3
-    with pytest.raises(OpeningsError, match="line 4: more than 3 positions"):
-        read_openings([code.encode()] * 4, "file")
+    game = Play.new("azul", board="grey", seed=1)
+    for line, ply in ((game.code(), None), (json.dumps(game.record().to_json()), 0)):
+        lines = [line.replace('"id":', f'"id":"{number}","was":') for number in range(5)]
+        assert len(read("\n".join(lines[:3]), ply)) == 3
+        with pytest.raises(OpeningsError, match="line 4: more than 3 positions"):
+            read("\n".join(lines), ply)
