@@ -9,7 +9,7 @@ import re
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -47,6 +47,7 @@ MOST_FAULTS = 40  # problems of something that is a position, if a faulty one
 FORMS = ("text", "json", "code")
 PICTURES = ("svg", "png")
 _NO_FILE = "is a directory, expected a file to write"
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
 _MEANT = re.compile(r"\s*([{\[\"]|[a-z]+\.[0-9]+\.)")  # the beginning of JSON or of a code
 
 
@@ -474,6 +475,8 @@ def unwritable(option: str, path: str) -> CommandError | None:
         if not os.access(path, os.W_OK):
             return CommandError(f"{option} {file_named(path)}: cannot be written")
         return None
+    if descriptor_of(path) is not None:
+        return None
     folder = Path(os.path.realpath(path)).parent  # `resolve` takes a loop of links for a fault
     if not os.access(folder, os.W_OK):
         return CommandError(f"{option} {file_named(path)}: cannot be written in {folder}")
@@ -489,6 +492,22 @@ def _is_device(path: str) -> bool:
     return os.path.exists(path) and not os.path.isfile(path)
 
 
+def descriptor_of(path: str) -> int | None:
+    """Return the open descriptor that a path means: where the output goes, or one by its number.
+
+    Its file has more written to it, so it must not be replaced.
+
+    Raises:
+        ValueError: there can be no such path.
+    """
+    for number in (1, 2):
+        with suppress(OSError):
+            if os.path.samestat(os.stat(path), os.fstat(number)):
+                return number
+    found = _DESCRIPTOR.fullmatch(path)
+    return None if found is None else int(found[1])
+
+
 def check_folder(out: str) -> None:
     """Refuse a name that no folder of `--out` can have."""
     if not out.strip() or "\0" in out:
@@ -498,14 +517,18 @@ def check_folder(out: str) -> None:
 def write_file(path: str, content: bytes) -> None:
     """Write a file atomically: a reader never sees half of it.
 
-    A link is followed; a device or a pipe is written to directly.
+    A link is followed; a device, a pipe or an open descriptor is written to directly.
     """
     if not path.strip():
         raise CommandError("the name of the file to write is empty")
     if _names_directory(path):
         raise CommandError(f"{file_named(path)}: {_NO_FILE}")
     try:
-        if _is_device(path):
+        number = descriptor_of(path)
+        if number is not None:
+            with open(os.dup(number), "wb") as file:
+                file.write(content)
+        elif _is_device(path):
             Path(path).write_bytes(content)
         else:
             replace_file(path, content)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from pavilion_ai.cli.common import descriptor_of
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.errors import file_fault
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pavilion_ai.record import GameRecord, Recorder
 
 F = TypeVar("F", bound="GrowingFile")
+_OUTPUT = "is where the output of the command goes"
 
 
 @contextmanager
@@ -41,6 +43,8 @@ def recording(path: str, *, create: bool = False, sync_seconds: float = 0.0) -> 
         folder = Path(os.path.realpath(path)).parent
         if target.exists() and not target.is_file() and not target.is_dir():
             raise CommandError(f"{path}: is not a regular file, expected a file of game records")
+        if descriptor_of(path) is not None:
+            raise CommandError(f"{path}: {_OUTPUT}, expected a file of game records")
         if not target.is_dir() and not os.access(folder, os.W_OK):
             verb = "replaced" if target.exists() else "created"
             raise CommandError(f"{path}: cannot be {verb} there")
@@ -91,6 +95,8 @@ def appending_to(out: str, opened: Callable[[str], F]) -> F:
         raise CommandError("--out: expected the name of a file")
     if os.path.exists(out) and not os.path.isfile(out):
         raise CommandError(f"--out {out}: is not a regular file")
+    if descriptor_of(out) is not None:
+        raise CommandError(f"--out {out}: {_OUTPUT}")
     try:
         return opened(out)
     except OSError as error:

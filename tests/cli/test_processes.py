@@ -130,6 +130,35 @@ def test_a_full_disk_is_told_of_what_is_written(
     assert done.stderr.splitlines()[-1] == b"error: " + told + b": File too large"
 
 
+@pytest.mark.parametrize(("name", "mode"), [
+    ("/dev/stdout", "ab"), ("out.txt", "wb"), ("/dev/fd/{}", "ab")])
+def test_the_file_of_standard_output_is_written_to_and_not_replaced(
+    tmp_path: Path, name: str, mode: str
+) -> None:
+    with open(tmp_path / "out.txt", mode, buffering=0) as out:
+        out.write(b"before\n")
+        name = name.format(out.fileno())
+        subprocess.run(command("show", PLACING, "--format", "json", "-o", name), stdout=out,
+                       pass_fds=[out.fileno()], cwd=tmp_path, env=environment(), check=True)
+        out.write(b"after\n")
+    before, position, after = (tmp_path / "out.txt").read_text().splitlines()
+    assert (before, after) == ("before", "after")
+    assert parse_position(position).position == parse_position(PLACING.read_text()).position
+
+
+@pytest.mark.parametrize("arguments", [
+    ("match", "greedy", "random", "--pairs", 1), ("openings", "--count", 1)])
+def test_no_file_that_grows_is_standard_output(
+    tmp_path: Path, arguments: tuple[object, ...]
+) -> None:
+    with open(tmp_path / "out.txt", "wb") as out:
+        done = subprocess.run(command(*arguments, "--out", "/dev/stdout"), stdout=out,
+                              stderr=subprocess.PIPE, env=environment(), check=False)
+    assert done.returncode == 2
+    assert b"/dev/stdout: is where the output of the command goes" in done.stderr
+    assert (tmp_path / "out.txt").read_bytes() == b""
+
+
 def test_a_hang_up_of_the_whole_group_is_as_quiet_as_ctrl_c(tmp_path: Path) -> None:
     games = tmp_path / "games.jsonl"
     running = subprocess.Popen(
