@@ -54,9 +54,7 @@ def to_code(position: Position) -> str:
 def looks_like_code(text: str) -> bool:
     """Tell whether `text` looks like a code: one word with sections, or a known beginning."""
     words = text.split()
-    if not words:
-        return False
-    start = re.match(r"([a-z]+)\.[0-9]+\.", words[0])
+    start = re.match(r"[a-z]+\.[0-9]+\.", "".join(words))
     return start is not None or (len(words) == 1 and words[0].count("/") > 2)
 
 

@@ -194,7 +194,7 @@ def _word(
 
 
 def _is_source(head: str, table: GameTable) -> bool:
-    return head == "C" or re.fullmatch(r"D[1-9][0-9]?", head) is not None
+    return head == "C" or re.fullmatch(rf"D[1-{MOST_DISPLAYS}]", head) is not None
 
 
 def _parse_source(head: str) -> int | None:

@@ -136,8 +136,8 @@ def _count_seats(block: Block, notes: list[str]) -> int:
                      f" {found - 1} (seats are counted from 0)",
                      block.places[f"seats[{found - 1}]"])
         return min(found, Seats.high)
-    displays = block.raw.get("displays", ())
-    by_displays = (len(displays) - 1) // 2 if len(displays) in (5, 7, 9) else Seats.low
+    displays = len(block.raw.get("displays", block.items.get("displays", ())))
+    by_displays = (displays - 1) // 2 if displays in (5, 7, 9) else Seats.low
     count = min(max(found, by_displays), Seats.high)
     if count > found:
         notes.append(f"players: not given, taken as {count}")

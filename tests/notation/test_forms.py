@@ -142,7 +142,8 @@ def test_a_comment_behind_a_code_does_no_harm() -> None:
 def test_white_space_around_a_code_does_no_harm() -> None:
     position = parse_position(SAMPLES[0][1]).position
     code = format_position(position, "code")
-    for pasted in (f"  {code}\n", f"\ufeff{code}", f"{code[:40]}\n  {code[40:]}\r\n"):
+    for pasted in (f"  {code}\n", f"\ufeff{code}", f"{code[:40]}\n  {code[40:]}\r\n",
+                   code.replace(".", ". ", 1), code.replace(".", "\n.", 2), " ".join(code)):
         assert parse_position(pasted).position == position
 
 

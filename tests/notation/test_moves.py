@@ -102,14 +102,14 @@ INVALID = {
         "", ":", "D:G", "D0:G", "D03:G", "D3:", "D3:GG", "D3:X", "D3", "C:-", "E1:G", "NW:O",
         "NW.7:O", "NW.0:O", "NW.4:", "NW.4:-", "X.1:P", "C.1.2:P", "bonus:", "bonus:-", "pass",
         "pass:", "pass:x", "deal:", "deal", "supply:-", "supply:", "supply:P,G", "wall:2>3",
-        "D3:R>4", "pass:00P", "D3:G\n", "\u0000", "\uff243:G", "bonus:\u00b2P",
+        "D3:R>4", "D10:G", "pass:00P", "D3:G\n", "\u0000", "\uff243:G", "bonus:\u00b2P",
     ],
     "azul": [
         "", ":", "D3:R", "C:R", "D3:R>", "D3:>4", "D3:R>0", "D3:R>6", "D3:R>f", "D3:RR>4",
         "D3:G>4", "D0:R>4", "D03:R>4", "D3:R>>4", "D3:R>4>4", "D3:R>4 ", "D3:R>44", "E1:R>4",
         "wall", "wall:", "wall:2", "wall:F>2", "wall:2>", "wall:2>6", "wall:0>2", "wall:6>1",
         "wall:2>3,3>1", "pass:-", "pass", "bonus:B", "supply:B", "NW.4:B", "deal:P", "deal:",
-        "draft_to:R", "draft:R", "wall:\u00b2>3", "D3:R>\uff14", "wall:2>F\n",
+        "draft_to:R", "D99:R>4", "draft:R", "wall:\u00b2>3", "D3:R>\uff14", "wall:2>F\n",
     ],
 }
 

@@ -72,6 +72,15 @@ def test_single_displays_count_from_one() -> None:
     assert "display 1, 3, 4, 5, 6: not given, taken as empty" in notes
 
 
+@pytest.mark.parametrize(("count", "players"), [(5, 2), (7, 3), (9, 4)])
+def test_displays_tell_the_number_of_players(count: int, players: int) -> None:
+    single = "".join(f"display {number}: P\n" for number in range(1, count + 1))
+    for text in (single, "displays:" + " P" * count):
+        position, notes = read_text(text)
+        assert position.players == players
+        assert f"players: not given, taken as {players}" in notes
+
+
 def test_phase_and_mover_follow_from_the_rest() -> None:
     assert read_text("round: 3\nseat 0:\n hand: P\n")[0].phase == "place"
     bonus, _ = read_text("bonus due: 2\nsupply: 3P\ntoken: 1\n")
