@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import secrets
 import threading
 import time
@@ -13,7 +14,7 @@ from pavilion_ai.agents import Agent, make_agent, read_networks
 from pavilion_ai.analysis import Limits, Timeouts
 from pavilion_ai.clock import OUT_OF_TIME, Clocks, OutOfTimeError, clock_of
 from pavilion_ai.errors import MoveError, shown
-from pavilion_ai.external import EngineFault, EngineLate
+from pavilion_ai.external import EngineFault, EngineLate, program_problem
 from pavilion_ai.games import GAMES
 from pavilion_ai.match.counts import Counts, counts_of
 from pavilion_ai.match.event import Event, Settings
@@ -25,7 +26,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.processors import cores
 from pavilion_ai.record import GameRecord, lost
-from pavilion_ai.spec import capped, is_program
+from pavilion_ai.spec import capped, is_program, parse_spec
 from pavilion_ai.version import __version__
 from pavilion_ai.workers import WorkersError
 
@@ -74,7 +75,8 @@ def play_counted(task: Task) -> tuple[GameRecord, Counts]:
     once, not for every game.
 
     Raises:
-        WorkersError: this is another version than the one that hands out the game.
+        WorkersError: this is another version than the one that hands out the game, or this machine
+            has not the program of an agent.
     """
     if task.version != __version__:
         raise WorkersError(f"a worker has pavilion-ai {__version__}, expected {task.version}")
@@ -247,6 +249,15 @@ def _agents(specs: Iterable[str], timeouts: Timeouts, command: str = COMMAND) ->
             del present[key]
     for key in keys:
         if key not in present:
+            _check_program(key[0])
             present[key] = make_agent(capped(key[0], cores()), timeouts=timeouts)
     _here.agents = present
     return [present[key] for key in keys]
+
+
+def _check_program(spec: str) -> None:
+    """Raise WorkersError if this machine lacks the program of an agent, which has not lost then."""
+    command = parse_spec(spec).command
+    problem = program_problem(command) if command else None
+    if problem is not None:
+        raise WorkersError(f"{platform.node()}: {problem}")

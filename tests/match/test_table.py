@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import platform
+import re
 import shlex
 import sys
 from collections import Counter
@@ -271,6 +273,13 @@ def test_a_game_of_another_version_is_not_played() -> None:
         play(replace(task_of(event("flat", "uct"), seats), version="0.0.1"))
 
 
+def test_a_worker_without_the_program_of_an_agent_is_told() -> None:
+    """The agent has not lost, as it would with a program that fails to start."""
+    task = task_of(event("cmd:no-such-engine", "random"), Seating("1", 0, (0, 1)))
+    with pytest.raises(WorkersError, match=f"^{re.escape(platform.node())}: program 'no-such-engi"):
+        play(task)
+
+
 # ------------------------------------------------------------------ engines that are programs
 
 
@@ -396,9 +405,15 @@ def test_this_package_plays_alike_as_an_engine() -> None:
     assert blind.moves != outside.moves
 
 
-def test_a_program_that_cannot_be_started_loses() -> None:
-    record = game_of("cmd:no-such-engine", "greedy")
-    assert_lost(record, 0, "cannot start 'no-such-engine': No such file or directory")
+def test_a_program_that_cannot_be_started_loses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    program = Path("engine")
+    program.write_bytes(b"\0")
+    program.chmod(0o755)
+    record = game_of("cmd:./engine", "greedy")
+    assert_lost(record, 0, "cannot start './engine': Exec format error")
     assert record.agents[0]["version"] == "unknown"
 
 
