@@ -242,6 +242,8 @@ def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None],
     def numbers() -> Report:
         return report(runner.event, runner.results)
 
+    if runner.has_ended():
+        return
     threads = min(most_threads(), max(
         parse_spec(entrant.spec).threads for entrant in runner.event.entrants))
     with (

@@ -130,6 +130,12 @@ class Runner:
             for _, (record, counts) in games:
                 self._take(record, counts, on_game)
 
+    def has_ended(self) -> bool:
+        """Tell whether there is nothing left to play."""
+        return self._decided() or all(
+            self._was_played(seating) for pairs in rounds(self.event, self.results)
+            for pair in pairs for seating in pair.seatings())
+
     def _decided(self) -> bool:
         return self.test is not None and self.test.verdict is not None
 

@@ -388,7 +388,7 @@ def test_the_file_of_another_kind_of_event_is_refused(arguments: list[object]) -
 # ------------------------------------------------------------------ the same command resumes
 
 
-@pytest.mark.parametrize("seed", [["--seed", 3], []])
+@pytest.mark.parametrize("seed", [["--seed", 3], [], ["--cluster", "tcp://127.0.0.1:1"]])
 def test_a_finished_event_reports_at_once(seed: list[object], monkeypatch: pytest.MonkeyPatch
                                           ) -> None:
     first = pavilion(*QUICK, "--pairs", 4, "--json", "--out", "x.jsonl")
