@@ -19,7 +19,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 REPOSITORY = "https://github.com/pavilion-ai/pavilion-ai"
-DEBUG = os.environ.get("PAVILION_SANITIZE", "")
+SANITIZE = os.environ.get("PAVILION_SANITIZE", "")
 
 DIRECTIVES = {
     "language_level": 3,
@@ -39,9 +39,9 @@ DIRECTIVES = {
 
 compile_args = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-Wno-unused-function"]
 link_args = []
-if DEBUG:
+if SANITIZE:
     checks = ["undefined", "float-divide-by-zero", "float-cast-overflow"]
-    if DEBUG != "plain":
+    if SANITIZE != "plain":
         checks.append("address")
     compile_args += ["-O1", "-g1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
     compile_args.append(f"-fsanitize={','.join(checks)}")

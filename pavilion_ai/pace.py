@@ -1,10 +1,10 @@
 """Time management: how much of a clock a decision is worth.
 
-The time left is divided by the choices that a seat can still expect (`Rules.choices_left`); a
-decision with a single option is no choice and costs next to nothing. A search then ends early where
-no other move can catch up with the favourite any more, and goes on where two moves are close. What
-one decision saves, later ones get. docs/search.md describes it; docs/experiments.md has the
-measurements.
+A choice gets the share of the time left that it is worth among those that its seat can still expect
+(`Rules.share_of_clock`); a decision with a single option is no choice and costs next to nothing. A
+search then ends early where no other move can catch up with the favourite any more, and goes on
+where two moves are close. What one decision saves, later ones get. docs/search.md describes it;
+docs/experiments.md has the measurements.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ def pace_for(play: Play, limits: Limits, managed: bool = True, lag: float = 0.0)
 
     Args:
         lag: seconds by which searches end later than they should, on average.
-        managed: divide by what is left of the game, end early, extend; otherwise give every
-            choice of the game the same time.
+        managed: give choices what they are worth, end early, extend; otherwise give every choice
+            of the game the same time.
 
     Raises:
         ValueError: no seat is to move.

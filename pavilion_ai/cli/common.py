@@ -1,4 +1,4 @@
-"""Shared code of the commands: reading positions, common options, writing positions."""
+"""Shared code of the commands: common options, checks of them, reading and writing files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seeds: everything random in an event, a training run or a game at the table follows from one.
+"""Seeds: wherever games are played, everything random follows from one.
 
 A seed is the first 53 bits (what any JSON reader can hold) of BLAKE2b over words joined by `/`:
 
@@ -6,7 +6,15 @@ A seed is the first 53 bits (what any JSON reader can hold) of BLAKE2b over word
     order of its entrants  order/EVENT SEED/PAIR             order of seats, 3-4 players
     agent in a seat        agent/EVENT SEED/PAIR/ROTATION/SEAT
     one decision of it     decision/AGENT SEED/NUMBER        counted from 0 over all seats
+    order of openings      openings/EVENT SEED               if it is random
+    balanced opening       opening/SEED/NUMBER/TRIAL         `match.balanced`
     training               train/WORD/...                    `train.play.training_seed`
+    game of statistics     stats/SEED/NUMBER                 `facts.groups`
+    trial of a rollout     rollout/SEED/NUMBER               draws and decisions of all candidates
+    game of a data set     dataset/SEED/NUMBER
+    one decision in it     dataset/SEED/NUMBER/PLY
+    solo game of a day     solo/DAY
+    decision for its par   par/SEED/PLY
 
 So no seed depends on which worker plays a game, or when. The rotation is part of an agent's seed:
 without it two equal agents would play the same game twice when they change seats.
