@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "AmbiguousMoveError",
     "EngineFault",
     "EngineLate",
     "IllegalMoveError",
@@ -34,6 +33,7 @@ __all__ = [
     "file_named",
     "first_line",
     "harmless",
+    "has_no_reader",
     "named_input",
     "one_of",
     "printable",
@@ -114,10 +114,6 @@ class InvalidMoveError(MoveError):
 
 class IllegalMoveError(MoveError):
     """The move is well-formed but not allowed in this position."""
-
-
-class AmbiguousMoveError(MoveError):
-    """The string matches more than one move."""
 
 
 class SpecError(PavilionError):

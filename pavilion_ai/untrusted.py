@@ -226,15 +226,14 @@ class Node:
         """Whether the key is missing."""
         return self.value is _MISSING
 
-    def refuse(self, expected: str, kind: str = "type") -> NoReturn:
+    def refuse(self, expected: str) -> NoReturn:
         """Raise the error that says what was found, where, and what was expected.
 
         Args:
             expected: the expected value, in words.
-            kind: kind of problem, for errors that have one; a missing key is `missing`.
         """
         found = "no such key" if self.missing else shown(self.value)
-        self.fail(f"found {found}, expected {expected}", "missing" if self.missing else kind)
+        self.fail(f"found {found}, expected {expected}", "missing" if self.missing else "type")
 
     def fail(self, message: str, kind: str = "type") -> NoReturn:
         """Raise an error about this place with another message."""

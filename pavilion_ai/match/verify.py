@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from pavilion_ai.errors import shown
-from pavilion_ai.match.checking import checked, record_faults
+from pavilion_ai.match.checking import checked
 from pavilion_ai.match.ledger import Ledger
 from pavilion_ai.record import Entry, GameRecord, read_entries
 
-__all__ = ["Verification", "record_faults", "verify"]
+__all__ = ["Verification", "verify"]
 
 MOST_PROBLEMS = 10_000
 """Problems of a file that are kept; the rest is counted."""

@@ -15,13 +15,14 @@ from typing import Any
 import pytest
 
 from pavilion_ai.games import GAMES
+from pavilion_ai.match.checking import record_faults
 from pavilion_ai.match.event import Event, Settings, entrants_of
 from pavilion_ai.match.luck import draw_tied
 from pavilion_ai.match.results import Result, result_of
 from pavilion_ai.match.schedule import Seating, rounds
 from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.table import expected, opening, play, task_of
-from pavilion_ai.match.verify import record_faults, verify
+from pavilion_ai.match.verify import verify
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
