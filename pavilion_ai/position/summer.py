@@ -20,7 +20,7 @@ from pavilion_ai.position.fields import (
     Seats,
     Values,
 )
-from pavilion_ai.position.summer_board import LETTERS, SITES
+from pavilion_ai.position.summer_board import COLOURS, LETTERS, SITES
 from pavilion_ai.position.summer_checks import (
     CHECKS,
     DISPLAY_TILES,
@@ -170,7 +170,7 @@ SUMMER = GameTable(
     game="summer",
     title="Azul: Summer Pavilion",
     letters=LETTERS,
-    colours=("purple", "green", "orange", "yellow", "blue", "red"),
+    colours=COLOURS,
     per_colour=PER_COLOUR,
     moves=("draft", "place", "bonus", "pass", "deal", "supply"),
     fields=FIELDS,

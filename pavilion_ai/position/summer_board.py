@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 __all__ = [
-    "CENTRE", "FEATURES", "LETTERS", "RING", "SITES", "SITE_COLOURS", "STAR_COLOURS",
+    "CENTRE", "COLOURS", "FEATURES", "LETTERS", "RING", "SITES", "SITE_COLOURS", "STAR_COLOURS",
     "printed_number",
 ]
 
 LETTERS = "PGOYBR"
 """Colour letters in wild order (A2)."""
+COLOURS = ("purple", "green", "orange", "yellow", "blue", "red")
 
 RING = ("W", "NW", "NE", "E", "SE", "SW")
 SITES = (*RING, "C")

@@ -14,10 +14,8 @@ from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position
 from pavilion_ai.position import Position
 from pavilion_ai.render import (
-    azul_layout,
     azul_text,
     azul_words,
-    summer_layout,
     summer_text,
     summer_words,
 )
@@ -45,21 +43,17 @@ class Renderer:
         text: module that draws the parts of a position as text: `heading`, `market`, `panel`
             (`BOARD_WIDTH` columns wide), `legend`.
         describe: puts a move into words.
-        colours: names of the colours, in the order of the rules.
         examples: moves as examples for people who type them.
     """
 
     text: Any
     describe: Callable[[Any, str], str]
-    colours: Sequence[str]
     examples: str
 
 
 RENDERERS: Mapping[str, Renderer] = {
-    "summer": Renderer(
-        summer_text, summer_words.describe, summer_layout.COLOUR_NAMES, summer_words.EXAMPLES),
-    "azul": Renderer(
-        azul_text, azul_words.describe, azul_layout.COLOUR_NAMES, azul_words.EXAMPLES),
+    "summer": Renderer(summer_text, summer_words.describe, summer_words.EXAMPLES),
+    "azul": Renderer(azul_text, azul_words.describe, azul_words.EXAMPLES),
 }
 
 
@@ -195,8 +189,9 @@ def colour_names(game: str) -> Mapping[str, str]:
     """Return the letter of each colour of a game by its name, both in lower case."""
     from pavilion_ai.games import GAMES
 
-    return {name: letter.lower() for name, letter in zip(
-        RENDERERS[game].colours, GAMES[game].colours, strict=True)}
+    table = GAMES[game].table
+    return {name: letter.lower()
+            for name, letter in zip(table.colours, table.letters, strict=True)}
 
 
 def one_short(position: Position) -> list[Lack]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from pavilion_ai.notation import DraftTo, Wall, parse_move
 from pavilion_ai.render import azul_layout as layout
-from pavilion_ai.render.steps import Choice, Lack, Step, lacks, tiles
+from pavilion_ai.render.steps import Choice, Lack, Step, lacks
+from pavilion_ai.render.words import one_by_one
 
 if TYPE_CHECKING:
     from pavilion_ai.position.azul import AzulPosition
@@ -31,7 +32,7 @@ def choice(position: AzulPosition, move_text: str) -> Choice:
         return Choice(
             "draft",
             (Step(place, pick=letter, tiles=letter * source[move.colour]), Step(line, own=True)),
-            "" if move.source is None else tiles(left, layout.COLOURS),
+            "" if move.source is None else one_by_one(left, layout.COLOURS),
         )
     assert isinstance(move, Wall)  # chance is nobody's choice
     row = move.line + 1

@@ -7,12 +7,10 @@ distinguishes two moves is where a person decides between them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pavilion_ai.render.words import letters_of
-
-__all__ = ["Choice", "Lack", "Step", "lacks", "tiles"]
+__all__ = ["Choice", "Lack", "Step", "lacks"]
 
 
 @dataclass(frozen=True)
@@ -83,12 +81,3 @@ def lacks(seat: int, goals: Iterable[tuple[str, str]]) -> list[Lack]:
     for place, goal in goals:
         by_place.setdefault(place, []).append(goal)
     return [Lack(seat, place, tuple(found)) for place, found in by_place.items()]
-
-
-def tiles(counts: Sequence[int], letters: str) -> str:
-    """Return a multiset as one letter a tile, nothing for none.
-
-    >>> tiles((2, 0, 1), "PGO"), tiles((0, 0, 0), "PGO")
-    ('PPO', '')
-    """
-    return letters_of(counts, letters).strip("-")

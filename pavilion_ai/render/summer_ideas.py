@@ -9,8 +9,8 @@ from pavilion_ai.games import rules_of
 from pavilion_ai.notation import Bonus, Draft, Pass, Place, parse_move
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render.ideas import Idea
-from pavilion_ai.render.summer_words import completed, score_change
-from pavilion_ai.render.words import letters_of, minus, tiles_in_words
+from pavilion_ai.render.summer_words import completed, named_tiles, score_change
+from pavilion_ai.render.words import letters_of, minus
 from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ def idea(position: SummerPosition, move_text: str) -> Idea:
     if isinstance(move, Draft):
         return _draft(position, seat, move_text, move, after)
     if isinstance(move, Place):
-        return _place(position, seat, move_text, move, after)
+        return _place(position, seat, move, after)
     if isinstance(move, Bonus):
-        words = " + ".join(_tiles(move.tiles, position))
+        words = " + ".join(named_tiles(move.tiles, position))
         return Idea(move_text, move_text, 0, words)
     assert isinstance(move, Pass)  # chance is nobody's choice
     lost = -score_change(position, seat, after)
@@ -41,24 +41,18 @@ def idea(position: SummerPosition, move_text: str) -> Idea:
     return Idea("pass", "pass", lost, f"pass, keep {kept}{points}")
 
 
-def _tiles(tiles: tuple[int, ...], position: SummerPosition) -> list[str]:
-    return tiles_in_words(tiles, layout.COLOUR_NAMES, position.round - 1)
-
-
 def _draft(
     position: SummerPosition, seat: int, text: str, move: Draft, after: SummerPosition
 ) -> Idea:
     taken = minus(after.seats[seat].hand, position.seats[seat].hand)
-    words = " + ".join(_tiles(taken, position))
+    words = " + ".join(named_tiles(taken, position))
     if position.token is None and after.token == seat:
         words += f", token ({score_change(position, seat, after)})"
     rest = None if move.source is None else minus(position.displays[move.source], taken)
     return Idea(("draft", move.colour, taken, rest), text, 0, words)
 
 
-def _place(
-    position: SummerPosition, seat: int, text: str, move: Place, after: SummerPosition
-) -> Idea:
+def _place(position: SummerPosition, seat: int, move: Place, after: SummerPosition) -> Idea:
     """Describe a placement; of the payments the one with the fewest wild tiles is the cheapest."""
     star = layout.SITES[move.site]
     colour = layout.COLOUR_NAMES[move.colour]

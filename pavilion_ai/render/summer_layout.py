@@ -11,25 +11,19 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from pavilion_ai.position.summer_board import (
-    CENTRE,
-    LETTERS,
-    SITES,
-    STAR_COLOURS,
-    printed_number,
-)
+from pavilion_ai.position.summer_board import CENTRE, SITES, STAR_COLOURS, printed_number
+from pavilion_ai.position.summer_board import COLOURS as COLOUR_NAMES
 from pavilion_ai.position.summer_board import FEATURES as PRINTED
+from pavilion_ai.position.summer_board import LETTERS as COLOURS
 from pavilion_ai.position.summer_checks import ROUNDS
 
 __all__ = [
     "CENTRE", "COLOURS", "COLOUR_NAMES", "FEATURES", "ROUNDS", "SCORED_NUMBERS", "SITES",
-    "STAR_COLOURS", "TIP", "Feature", "colour_name", "feature_middle", "goals", "is_full",
-    "missing", "number_spaces", "point_angle", "point_of", "printed_number", "space_name",
+    "STAR_COLOURS", "TIP", "Feature", "colour_name", "feature_middle", "goals", "missing",
+    "number_spaces", "point_angle", "point_of", "printed_number", "space_name",
     "star_middle", "star_spaces",
 ]
 
-COLOURS = LETTERS
-COLOUR_NAMES = ("purple", "green", "orange", "yellow", "blue", "red")
 TIP = 1 / math.sqrt(3)  # length of a star's points at which the seven stars just touch
 SCORED_NUMBERS = (1, 2, 3, 4)  # A10
 
@@ -92,11 +86,6 @@ def space_name(site: int, position: int) -> str:
 def missing(stars: Sequence[str], spaces: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the given spaces that are still empty on a board of seven stars."""
     return [(site, position) for site, position in spaces if stars[site][position - 1] == "."]
-
-
-def is_full(stars: Sequence[str], spaces: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether none of the given spaces is empty."""
-    return all(stars[site][position - 1] != "." for site, position in spaces)
 
 
 def star_spaces(site: int) -> tuple[tuple[int, int], ...]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, cast
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import Bonus, Draft, Pass, Place, parse_move
 from pavilion_ai.render import summer_layout as layout
-from pavilion_ai.render.steps import Choice, Lack, Step, lacks, tiles
-from pavilion_ai.render.words import minus
+from pavilion_ai.render.steps import Choice, Lack, Step, lacks
+from pavilion_ai.render.words import minus, one_by_one
 
 if TYPE_CHECKING:
     from pavilion_ai.position.summer import SummerPosition
@@ -30,12 +30,12 @@ def choice(position: SummerPosition, move_text: str) -> Choice:
         placed = layout.COLOURS[move.colour]
         return Choice("place", (
             Step(layout.space_name(move.site, move.position), own=True),
-            Step(HAND, own=True, pick=placed, tiles=tiles(move.payment, layout.COLOURS)),
+            Step(HAND, own=True, pick=placed, tiles=one_by_one(move.payment, layout.COLOURS)),
         ), wild=move.payment[position.round - 1])
     if isinstance(move, Bonus):
-        return Choice("bonus", (Step(SUPPLY, tiles=tiles(move.tiles, layout.COLOURS)),))
+        return Choice("bonus", (Step(SUPPLY, tiles=one_by_one(move.tiles, layout.COLOURS)),))
     assert isinstance(move, Pass)  # chance is nobody's choice
-    return Choice("pass", (Step(HAND, own=True, tiles=tiles(move.kept, layout.COLOURS)),))
+    return Choice("pass", (Step(HAND, own=True, tiles=one_by_one(move.kept, layout.COLOURS)),))
 
 
 def one_short(position: SummerPosition) -> list[Lack]:
@@ -57,8 +57,8 @@ def _draft(position: SummerPosition, move: Draft, move_text: str) -> Choice:
     seat = position.to_move
     assert seat is not None  # a decision has a mover
     taken = minus(after.seats[seat].hand, position.seats[seat].hand)
-    rest = "" if move.source is None else tiles(
+    rest = "" if move.source is None else one_by_one(
         minus(position.displays[move.source], taken), layout.COLOURS)
     source = "C" if move.source is None else f"D{move.source + 1}"
-    step = Step(source, pick=layout.COLOURS[move.colour], tiles=tiles(taken, layout.COLOURS))
+    step = Step(source, pick=layout.COLOURS[move.colour], tiles=one_by_one(taken, layout.COLOURS))
     return Choice("draft", (step,), rest)

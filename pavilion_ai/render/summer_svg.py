@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from pavilion_ai.position.summer_checks import SUPPLY_SPACES
 from pavilion_ai.render import BOARDS_BESIDE, svg
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render import table_svg as table
@@ -39,7 +40,6 @@ _DISPLAY = 104.0
 _MARKET_ROW = 3 * _ROW + 34
 _STOCK_WIDTH = len(layout.COLOURS) * table.COUNT_STEP
 _PANEL_TITLE = 60.0
-_SUPPLY_SPACES = 10
 _TOKEN = "start player token"
 
 
@@ -201,11 +201,11 @@ def _centre(position: SummerPosition, wild: str) -> tuple[str, float]:
 
 
 def _supply(position: SummerPosition, wild: str) -> tuple[str, float]:
-    columns = _SUPPLY_SPACES // 2
+    columns = SUPPLY_SPACES // 2
     letters = one_by_one(position.supply, layout.COLOURS)
     empty = [
         slot(((i % columns + 0.5) * _STEP, 20 + _ROW / 2 + i // columns * _ROW), "supply space")
-        for i in range(len(letters), _SUPPLY_SPACES)
+        for i in range(len(letters), SUPPLY_SPACES)
     ]
     tiles = _closer(letters, columns, (0, 20 + _ROW / 2), "supply", wild)
     things = (label("supply", (0, 8)), *empty, *tiles)

@@ -29,7 +29,7 @@ def describe(position: SummerPosition, move_text: str) -> str:
         filled = [letters_of(tiles, layout.COLOURS) for tiles in move.displays]
         return f"the displays receive {', '.join(filled)}"
     if isinstance(move, Supply):
-        return f"the supply receives {joined(_tiles(move.tiles, position))}"
+        return f"the supply receives {joined(named_tiles(move.tiles, position))}"
     seat = position.to_move
     assert seat is not None  # a decision has a mover
     if isinstance(move, Draft):
@@ -37,12 +37,13 @@ def describe(position: SummerPosition, move_text: str) -> str:
     if isinstance(move, Place):
         return _place(position, seat, move, after)
     if isinstance(move, Bonus):
-        return f"take {joined(_tiles(move.tiles, position))} from the supply"
+        return f"take {joined(named_tiles(move.tiles, position))} from the supply"
     assert isinstance(move, Pass)
     return _pass(position, seat, move, after)
 
 
-def _tiles(tiles: Sequence[int], position: SummerPosition) -> list[str]:
+def named_tiles(tiles: Sequence[int], position: SummerPosition) -> list[str]:
+    """Name the tiles of a multiset, those of the round's wild colour last."""
     return tiles_in_words(tiles, layout.COLOUR_NAMES, position.round - 1)
 
 
@@ -57,7 +58,7 @@ def score_change(before: SummerPosition, seat: int, after: SummerPosition) -> in
 def _draft(before: SummerPosition, seat: int, move: Draft, after: SummerPosition) -> str:
     taken = minus(after.seats[seat].hand, before.seats[seat].hand)
     source = "the centre" if move.source is None else f"display {move.source + 1}"
-    words = f"take {joined(_tiles(taken, before))} from {source}"
+    words = f"take {joined(named_tiles(taken, before))} from {source}"
     if move.source is not None:
         rest = minus(before.displays[move.source], taken)
         if any(rest):
@@ -71,7 +72,7 @@ def _place(before: SummerPosition, seat: int, move: Place, after: SummerPosition
     colour = layout.COLOUR_NAMES[move.colour]
     space = layout.space_name(move.site, move.position)
     cost = sum(move.payment)
-    paying = joined(_tiles(move.payment, before), last=" + ")
+    paying = joined(named_tiles(move.payment, before), last=" + ")
     points = plural(score_change(before, seat, after), "point")
     words = f"place {colour} on {space} (cost {cost}) paying {paying}: {points}"
     done = completed(before, seat, after)
@@ -88,11 +89,11 @@ def completed(before: SummerPosition, seat: int, after: SummerPosition) -> list[
     return [
         name
         for name, spaces in layout.goals(before.board)
-        if layout.is_full(new, spaces) and not layout.is_full(old, spaces)
+        if layout.missing(old, spaces) and not layout.missing(new, spaces)
     ]
 
 
 def _pass(before: SummerPosition, seat: int, move: Pass, after: SummerPosition) -> str:
     change = score_change(before, seat, after)
-    words = f"pass, keeping {joined(_tiles(move.kept, before))}"
+    words = f"pass, keeping {joined(named_tiles(move.kept, before))}"
     return words + (f" ({plural(change, 'point')})" if change else "")
