@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from pavilion_ai._core import Network, Rng, Search, State, random_games
-from pavilion_ai.games import GAMES, Rules
+from pavilion_ai.games import Rules, variants
 from pavilion_ai.network import core_shape, shipped
 from pavilion_ai.search import tunables_for
 from pavilion_ai.version import __version__
 
-__all__ = ["machine", "run_bench", "signature", "variants"]
+__all__ = ["machine", "run_bench", "signature"]
 
 GAMES_A_CHUNK = 50
 """Random games between two readings of the clock: about a millisecond."""
@@ -60,14 +60,6 @@ networks that have learned something."""
 
 LONGEST_WALK = 45
 """Decisions a player: about a random game of four, a little less than one of two."""
-
-
-def variants() -> Iterator[tuple[Rules, str, int]]:
-    """Yield every game with each of its boards and numbers of players."""
-    for rules in GAMES.values():
-        for board in rules.boards:
-            for players in range(rules.min_players, rules.max_players + 1):
-                yield rules, board, players
 
 
 # -------------------------------------------------------------------------------------- speed

@@ -43,8 +43,7 @@ def played_out(play: Play, games: int, seed: int = 0) -> list[Parts]:
                 state.draw(rng)
             else:
                 state.apply(state.policy_move(network=network))
-        ends.append(tuple(dict(zip(play.rules.breakdown_keys, seat, strict=True))
-                          for seat in state.breakdown()))
+        ends.append(play.rules.parts(state))
     return ends
 
 

@@ -7,6 +7,7 @@ import struct
 import zlib
 
 from pavilion_ai.encoded import EncodingFault
+from pavilion_ai.errors import harmless
 
 __all__ = ["files_in", "is_zip", "unzipped"]
 
@@ -97,4 +98,4 @@ def _name(path: str) -> str:
     *folders, name = path.split("/")
     if name.startswith(".") or "__MACOSX" in folders:
         return ""
-    return "".join(one if one.isprintable() else "?" for one in name)[:MAX_NAME]
+    return harmless(name)[:MAX_NAME]

@@ -15,7 +15,7 @@ import argparse
 from collections import Counter
 
 from pavilion_ai import Limits, Play, make_agent
-from pavilion_ai.games import GAMES
+from pavilion_ai.games import GAMES, variants
 
 SIMS = 100
 LEAST = 0.02
@@ -56,17 +56,14 @@ def main() -> None:
     parser.add_argument("players", nargs="?", type=int)
     parser.add_argument("--games", type=int, default=60)
     given = parser.parse_args()
-    for game, rules in GAMES.items():
-        if given.game not in (None, game):
-            continue
-        for board in rules.boards:
-            for players in range(rules.min_players, rules.max_players + 1):
-                if given.players in (None, players):
-                    counts: Counts = Counter()
-                    for seed in range(given.games):
-                        count(game, board, players, seed, counts)
-                    found = table(counts, given.games, players)
-                    print(f"{game}: ({board!r}, {players}): {found},", flush=True)
+    for rules, board, players in variants():
+        game = rules.name
+        if given.game in (None, game) and given.players in (None, players):
+            counts: Counts = Counter()
+            for seed in range(given.games):
+                count(game, board, players, seed, counts)
+            found = table(counts, given.games, players)
+            print(f"{game}: ({board!r}, {players}): {found},", flush=True)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import sys
 from tables import keep
 
 from pavilion_ai.envs import num_actions, observation_parts
-from pavilion_ai.games import GAMES
+from pavilion_ai.games import variants
 
 
 def table() -> str:
@@ -20,13 +20,12 @@ def table() -> str:
         "| game | board | players | actions | counts, scaled | features |",
         "|---|---|---|---|---|---|",
     ]
-    for game, rules in GAMES.items():
-        for board in rules.boards:
-            for players in range(rules.min_players, rules.max_players + 1):
-                sizes = (num_actions(game, board, players), size(game, players, "counts"),
-                         size(game, players, "features"))
-                lines.append(f"| `{game}` | `{board}` | {players} |"
-                             f" {' | '.join(f'{number:,}' for number in sizes)} |")
+    for rules, board, players in variants():
+        game = rules.name
+        sizes = (num_actions(game, board, players), size(game, players, "counts"),
+                 size(game, players, "features"))
+        lines.append(f"| `{game}` | `{board}` | {players} |"
+                     f" {' | '.join(f'{number:,}' for number in sizes)} |")
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -22,7 +22,7 @@ from pavilion_ai.bga.table import has_token
 from pavilion_ai.bga.tiles import DISCARDS, Tiles
 from pavilion_ai.notation.tiles import format_tiles
 from pavilion_ai.position import AzulPosition
-from pavilion_ai.position.azul_checks import LETTERS, SIZE
+from pavilion_ai.position.azul_checks import LETTERS, SIZE, row_colours
 
 __all__ = ["KINDS", "AzulReader", "drafts", "side_of"]
 
@@ -73,7 +73,7 @@ def side_of(log: Log) -> tuple[str | None, str]:
         if note.kind == "placeTileOnWall":
             for _, entry in by_player(note.args, "completeLines"):
                 kind, row, column = on_wall(entry["placedTile"])
-                fits = LETTERS[(column - row) % SIZE] == COLOURS[kind - 1]
+                fits = row_colours(row - 1)[column - 1] == COLOURS[kind - 1]
                 printed += 1 if fits else -1
                 others = others or ("" if fits else f"{note.where}: found line {row} of colour"
                                     f" {COLOURS[kind - 1]} in column {column}")

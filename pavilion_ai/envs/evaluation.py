@@ -18,7 +18,7 @@ import numpy as np
 from pavilion_ai import _core
 from pavilion_ai.envs.actions import Array, num_actions
 from pavilion_ai.errors import NetworkError, PavilionError, SpecError, reason_of, shown
-from pavilion_ai.games import GAMES
+from pavilion_ai.games import GAMES, variants
 from pavilion_ai.network import Header, load_network, read_network, shipped
 from pavilion_ai.play import Play
 from pavilion_ai.search import tunables_for
@@ -26,9 +26,8 @@ from pavilion_ai.search import tunables_for
 __all__ = ["NETWORKS", "Evaluations", "Evaluator"]
 
 NETWORKS = {
-    f"{game}-{board}-{players}": (game, board, players)
-    for game, rules in GAMES.items() for board in rules.boards
-    for players in range(rules.min_players, rules.max_players + 1)
+    f"{rules.name}-{board}-{players}": (rules.name, board, players)
+    for rules, board, players in variants()
 }
 """Names of the shipped networks, and their variants."""
 

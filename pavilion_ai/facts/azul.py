@@ -10,12 +10,12 @@ from typing import Any, cast
 from pavilion_ai.facts.game import MORE, SIDES, Played, kind_of_display
 from pavilion_ai.facts.tally import Layout
 from pavilion_ai.games import State
+from pavilion_ai.games.azul import CENTRE_AT, DISPLAYS_AT, SEATS_AT
+from pavilion_ai.games.base import START_AT, TOKEN_AT
 from pavilion_ai.position.azul_checks import COLOURS, LETTERS, SIZE
 
 __all__ = ["LAYOUTS", "count"]
 
-START, TOKEN, DISPLAYS, CENTRE, SEATS = 5, 6, 7, 8, 13
-"""Places of the fields of a core state that are read here."""
 _EVERY = range(SIZE)
 _SOURCES = ("wall tiles", "floor line", "rows", "columns", "colours", "final score")
 _COUNTS = ("tiles drafted", "tiles placed", "tiles to the floor", "markers", "rows", "columns",
@@ -150,20 +150,20 @@ class _Take:
         fields: Any = cast(Any, state).fields()
         source, _, rest = move.partition(":")
         letter, _, line = rest.partition(">")
-        self.displays: tuple[tuple[int, ...], ...] = fields[DISPLAYS]
+        self.displays: tuple[tuple[int, ...], ...] = fields[DISPLAYS_AT]
         self.centre = source == "C"
         self.source: tuple[int, ...] = (
-            fields[CENTRE] if self.centre else self.displays[int(source[1:]) - 1])
-        self.starts = state.to_move == fields[START]
+            fields[CENTRE_AT] if self.centre else self.displays[int(source[1:]) - 1])
+        self.starts = state.to_move == fields[START_AT]
         self.tiles = self.source[LETTERS.index(letter)]
         self.line = 0 if line == "F" else int(line)
         room = 0
         if self.line:
-            _, there = fields[SEATS][state.to_move][1][self.line - 1]
+            _, there = fields[SEATS_AT][state.to_move][1][self.line - 1]
             room = self.line - there
         self.spilled = max(0, self.tiles - room)
         self.fills = bool(self.line) and self.tiles >= room
-        self.token = self.centre and fields[TOKEN] < 0
+        self.token = self.centre and fields[TOKEN_AT] < 0
 
     @property
     def target(self) -> str:
@@ -208,7 +208,7 @@ _Wall = tuple[int, ...]
 
 def _walls(state: State) -> list[_Wall]:
     fields: Any = cast(Any, state).fields()
-    return [seat[2] for seat in fields[SEATS]]
+    return [seat[2] for seat in fields[SEATS_AT]]
 
 
 def _walls_by_round(game: Played) -> Iterator[list[_Wall]]:
@@ -259,9 +259,9 @@ def _colours(wall: _Wall) -> list[int]:
 def _features(state: State) -> list[list[float]]:
     """Return the features of each seat before a deal, in the order of `_WORTH`."""
     fields: Any = cast(Any, state).fields()
-    starter = fields[START]
+    starter = fields[START_AT]
     found = []
-    for seat, (score, lines, wall, _) in enumerate(fields[SEATS]):
+    for seat, (score, lines, wall, _) in enumerate(fields[SEATS_AT]):
         rows, columns, colours = _rows(wall), _columns(wall), _colours(wall)
         found.append([
             score, float(seat == starter), sum(count for _, count in lines), *rows,

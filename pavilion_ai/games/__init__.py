@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from pavilion_ai.errors import one_of
 from pavilion_ai.games.azul import AzulRules
@@ -36,6 +36,7 @@ __all__ = [
     "rules_for",
     "rules_of",
     "seeded",
+    "variants",
     "whole_seed",
 ]
 
@@ -44,6 +45,14 @@ GAMES: Mapping[str, Rules] = {rules.name: rules for rules in (SummerRules(), Azu
 
 DEFAULT_GAME = SummerRules().name
 """The game to use if none is named."""
+
+
+def variants() -> Iterator[tuple[Rules, str, int]]:
+    """Yield every game with each of its boards and numbers of players."""
+    for rules in GAMES.values():
+        for board in rules.boards:
+            for players in range(rules.min_players, rules.max_players + 1):
+                yield rules, board, players
 
 
 def rules_of(position: Position) -> Rules:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar, cast
+from typing import ClassVar, Final, cast
 
 from pavilion_ai._core import AZUL_FLOOR as FLOOR
 from pavilion_ai._core import AZUL_MOVE_TAKE as DRAFT
@@ -12,6 +12,7 @@ from pavilion_ai._core import AZUL_MOVE_TILE as WALL
 from pavilion_ai._core import CENTRE, AzulState, Rng
 from pavilion_ai.games.base import (
     BOARDS,
+    TOKEN_AT,
     MoveNames,
     Rules,
     Setting,
@@ -29,6 +30,11 @@ from pavilion_ai.position.azul_checks import CAPACITIES, MARKER, PHASES, SIZE
 from pavilion_ai.tunables import LINEAR, NETWORK, Tunables
 
 __all__ = ["AzulRules"]
+
+DISPLAYS_AT: Final = 7
+CENTRE_AT: Final = 8
+SEATS_AT: Final = 13
+"""Places of the fields of a core state that are read by place."""
 
 _LETTERS = AZUL.letters
 _NAMES = AZUL.colours
@@ -157,7 +163,7 @@ class AzulRules(Rules):
     def on_table(self, state: State) -> tuple[int, int]:
         """Return how many tiles lie on displays and in the centre, and who has the token."""
         fields = cast(AzulState, state).fields()
-        return sum(map(sum, fields[7])) + sum(fields[8]), fields[6]
+        return sum(map(sum, fields[DISPLAYS_AT])) + sum(fields[CENTRE_AT]), fields[TOKEN_AT]
 
     def completed(self, state: State) -> tuple[int, ...]:
         """Return, by seat, how many rows, columns and colours of the wall are complete."""
@@ -166,7 +172,7 @@ class AzulRules(Rules):
             sum(all(wall[SIZE * row + column] for column in every) for row in every)
             + sum(all(wall[SIZE * row + column] for row in every) for column in every)
             + sum(wall.count(1 + colour) == SIZE for colour in every)
-            for _, _, wall, _ in cast(AzulState, state).fields()[13])
+            for _, _, wall, _ in cast(AzulState, state).fields()[SEATS_AT])
 
     # ------------------------------------------------------------------------------- reasons
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from operator import attrgetter
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from pavilion_ai._core import Rng, State
 from pavilion_ai.bounds import MAX_DEPTH, Range, whole
@@ -37,8 +37,8 @@ from pavilion_ai.tunables import LINEAR, NETWORK, Tunables
 from pavilion_ai.untrusted import MAX_DIGITS
 
 __all__ = [
-    "CHANCE_STREAM", "KEEP_POLICIES", "MoveNames", "Rng", "Rules", "Setting", "State",
-    "check_variant", "fresh_seed", "seeded", "whole_seed",
+    "CHANCE_STREAM", "KEEP_POLICIES", "START_AT", "TOKEN_AT", "MoveNames", "Rng", "Rules",
+    "Setting", "State", "check_variant", "fresh_seed", "seeded", "whole_seed",
 ]
 
 KEEP_POLICIES = ("free", "maximal")
@@ -48,6 +48,9 @@ BOARDS = ("coloured", "grey")
 DRAFTING = "draft"
 REACHED = "reached"
 """Key of `Rules.choices` for the share of games that come to a round."""
+START_AT: Final = 5
+TOKEN_AT: Final = 6
+"""Places of the fields of a core state that are read by place, and the same in all games."""
 
 SETUP_STREAM, CHANCE_STREAM, STARTER_STREAM = 0, 1, 2
 """Streams of one seed: the setup's tiles, later draws, the starting seat."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import ClassVar, cast
+from typing import ClassVar, Final, cast
 
 from pavilion_ai._core import CENTRE, Rng, SummerState
 from pavilion_ai._core import SUMMER_MOVE_BONUS as BONUS
@@ -13,6 +13,7 @@ from pavilion_ai._core import SUMMER_MOVE_PASS as PASS
 from pavilion_ai._core import SUMMER_MOVE_PLACE as PLACE
 from pavilion_ai.games.base import (
     BOARDS,
+    TOKEN_AT,
     Rules,
     Setting,
     State,
@@ -31,6 +32,15 @@ from pavilion_ai.position.summer_board import FEATURES, SITE_COLOURS, SITES, pri
 from pavilion_ai.position.summer_checks import KEPT_TILES, PHASES, ROUNDS, SUPPLY_SPACES
 
 __all__ = ["SummerRules"]
+
+DISPLAYS_AT: Final = 9
+CENTRE_AT: Final = 10
+SUPPLY_AT: Final = 11
+BAG_AT: Final = 12
+TOWER_AT: Final = 13
+KNOWN_AT: Final = 15
+SEATS_AT: Final = 16
+"""Places of the fields of a core state that are read by place."""
 
 _LETTERS = SUMMER.letters
 _NAMES = SUMMER.colours
@@ -171,19 +181,19 @@ class SummerRules(Rules):
     def on_table(self, state: State) -> tuple[int, int]:
         """Return how many tiles lie on displays and in the centre, and who has the token."""
         fields = cast(SummerState, state).fields()
-        return sum(map(sum, fields[9])) + sum(fields[10]), fields[6]
+        return sum(map(sum, fields[DISPLAYS_AT])) + sum(fields[CENTRE_AT]), fields[TOKEN_AT]
 
     def top_up(self, state: State) -> tuple[int, Tiles, Tiles]:
         """Return how many tiles the supply lacks, the bag and the tower."""
         fields = cast(SummerState, state).fields()
-        supply, bag, tower, known = fields[11], fields[12], fields[13], fields[15]
-        if not known:
+        supply, bag, tower = fields[SUPPLY_AT], fields[BAG_AT], fields[TOWER_AT]
+        if not fields[KNOWN_AT]:
             bag, tower = tuple(a + b for a, b in zip(bag, tower, strict=True)), (0,) * len(bag)
         return SUPPLY_SPACES - sum(supply), bag, tower
 
     def completed(self, state: State) -> tuple[int, ...]:
         """Return, by seat, how many pillars, statues and windows are surrounded."""
-        seats = cast(SummerState, state).fields()[16]
+        seats = cast(SummerState, state).fields()[SEATS_AT]
         return tuple(
             sum(all(spaces[6 * site + place - 1] for site, place in around)
                 for _, _, around in FEATURES)

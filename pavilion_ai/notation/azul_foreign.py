@@ -15,7 +15,7 @@ from typing import Any
 
 from pavilion_ai.errors import PositionError
 from pavilion_ai.notation.tiles import NOTHING, format_tiles, parse_tiles
-from pavilion_ai.position.azul_checks import FLOOR_SPACES, LETTERS, MARKER, SIZE
+from pavilion_ai.position.azul_checks import FLOOR_SPACES, LETTERS, MARKER, SIZE, row_colours
 from pavilion_ai.position.azul_round import Count, likely_rounds, rows_of
 from pavilion_ai.untrusted import Node
 
@@ -121,8 +121,8 @@ def _line(count: int, kind: int) -> str:
 def _wall(occupied: int) -> list[str]:
     """Return the rows of a coloured wall; a row takes six bits, the last of them empty."""
     return ["".join(
-        LETTERS[(column - row) % SIZE] if occupied >> 6 * row + column & 1 else "."
-        for column in range(SIZE)) for row in range(SIZE)]
+        colour if occupied >> 6 * row + column & 1 else "."
+        for column, colour in enumerate(row_colours(row))) for row in range(SIZE)]
 
 
 def _floor(fallen: int, marked: bool, discards: list[int]) -> str:

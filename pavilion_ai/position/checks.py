@@ -49,7 +49,8 @@ def described(kind: Kind, table: GameTable, players: int | None = None) -> str:
     if isinstance(kind, Integer):
         return f"a whole number from {kind.low} to {kind.high}"
     if isinstance(kind, SeatNumber):
-        return f"a seat from 0 to {(players or 4) - 1}" + (" or null" if kind.nullable else "")
+        last = (players or Seats.high) - 1
+        return f"a seat from 0 to {last}" + (" or null" if kind.nullable else "")
     if isinstance(kind, Flag):
         return "true or false"
     if isinstance(kind, Multiset):
@@ -109,7 +110,7 @@ def check_values(
     """
     seats = values.get("seats")
     count = len(seats) if isinstance(seats, list) else None
-    players = count if count is not None and 2 <= count <= 4 else None
+    players = count if count is not None and Seats.low <= count <= Seats.high else None
     good: dict[str, Any] = {}
     problems: list[Problem] = []
     for field in table.fields:
@@ -206,7 +207,7 @@ def _seat_number(
         return []
     if type(value) is not int:
         return _wrong("type", where, value, described(kind, table, players))
-    if not 0 <= value < (players or 4):
+    if not 0 <= value < (players or Seats.high):
         return _wrong("range", where, value, described(kind, table, players))
     return []
 
@@ -237,7 +238,8 @@ def _multiset_list(
     if not isinstance(value, tuple):
         return _no_tuple(where, value, described(kind, table, players))
     problems: list[Problem] = []
-    counts = (5, 7, 9) if players is None else (2 * players + 1,)
+    tables = range(Seats.low, Seats.high + 1) if players is None else (players,)
+    counts = [2 * seats + 1 for seats in tables]
     if len(value) not in counts:
         expected = " or ".join(str(count) for count in counts)
         for_players = "" if players is None else f" for {players} players"

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from pavilion_ai.stats.estimate import QUANTILE
+
 __all__ = ["likeliest", "log_chances"]
 
 STEPS = 30
@@ -46,7 +48,7 @@ def likeliest(
                         LEAST_CURVATURE)
         scale = float(np.clip(scale + pulls.mean() / curvature, *bounds))
     by_game = np.add.reduceat(pulls, np.cumsum([0, *games[:-1]]))
-    error = 1.96 * float(np.sqrt(np.sum(by_game**2))) / (curvature * len(pulls))
+    error = QUANTILE * float(np.sqrt(np.sum(by_game**2))) / (curvature * len(pulls))
     return scale, error
 
 

@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from pavilion_ai import _core
 from pavilion_ai.network import LARGEST_SCALE, SMALLEST_SCALE
+from pavilion_ai.stats.estimate import QUANTILE
 from pavilion_ai.stats.scales import likeliest, log_chances
 from pavilion_ai.train.samples import make_samples, rules_of_games
 from pavilion_ai.train.shards import Shard
@@ -133,5 +134,5 @@ def fit_gain_scale(shards: Iterable[Shard]) -> GainScale:
     total = max(float((found * found).sum()), 1e-9)
     scale = float(np.clip((found * true).sum() / total, SMALLEST_SCALE, LARGEST_SCALE))
     off = np.add.reduceat((found * (true - scale * found)).sum(1), np.cumsum(games) - games)
-    error = 1.96 * float(np.sqrt((off**2).sum())) / total
+    error = QUANTILE * float(np.sqrt((off**2).sum())) / total
     return GainScale(round(scale, 3), round(error, 3))

@@ -14,7 +14,7 @@ import pytest
 
 from pavilion_ai import bench
 from pavilion_ai._core import Network
-from pavilion_ai.games import GAMES, Rules
+from pavilion_ai.games import GAMES, Rules, variants
 from pavilion_ai.search import tunables_for
 from pavilion_ai.tunables import Tunables
 
@@ -107,7 +107,7 @@ def test_signed_networks_tell_positions_and_moves_apart(game: Rules, players: in
 
 def test_signed_positions_cover_the_game() -> None:
     kinds = set()
-    for game, board, players in bench.variants():
+    for game, board, players in variants():
         opening = bench._opening(game, board, players)
         for seed in bench.SIGNED_SEEDS:
             state = bench._walk(opening, seed, players)
@@ -115,4 +115,4 @@ def test_signed_positions_cover_the_game() -> None:
     for name, phases, rounds in (("summer", {0, 1, 2}, 6), ("azul", {0, 1}, 5)):
         assert {phase for game, _, phase in kinds if game == name} == phases
         assert {number for game, number, _ in kinds if game == name} >= {*range(1, rounds + 1)}
-    assert len(list(bench.variants())) * len(bench.SIGNED_SEEDS) >= 80
+    assert len(list(variants())) * len(bench.SIGNED_SEEDS) >= 80
