@@ -25,7 +25,6 @@ import numpy as np
 from bench.measuring import VARIANTS, go_on
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
-from pavilion_ai.errors import reason_of
 from pavilion_ai.files import replace_file
 from pavilion_ai.games import Rng
 from pavilion_ai.games.base import LEVEL_LOSSES
@@ -162,13 +161,8 @@ def main() -> None:
     options = parser.parse_args()
     if min(options.games, options.sims) < 1 or not 0 < options.share <= 1:
         parser.error("expected --games and --sims from 1 on, and --share above 0, at most 1")
-    try:
-        games = measure(options.file, options.variant or [*VARIANTS], options.games,
-                        options.seconds, options.sims, options.share)
-    except OSError as error:
-        parser.error(f"{options.file}: {reason_of(error)}")
-    except (TypeError, ValueError) as error:
-        parser.error(f"{options.file}: {error}, expected what this program keeps")
+    games = measure(options.file, options.variant or [*VARIANTS], options.games,
+                    options.seconds, options.sims, options.share)
     tables = report(games)
     if options.write:
         if missing := [name for name in VARIANTS if not tables.get(name)]:

@@ -11,14 +11,14 @@ from pavilion_ai.bounds import DEFAULT_MEMORY_MIB
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.processors import cores
 from pavilion_ai.protocol import fields
-from pavilion_ai.protocol.turns import Turns
+from pavilion_ai.protocol.turns import WATCH_SECONDS, Turns
 
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
     from pavilion_ai.analysis import Limits
     from pavilion_ai.spec import AgentSpec
 
-__all__ = ["DEFAULT_AGENT", "MEMORY_MIB", "WATCH_SECONDS", "Agents", "agent_spec"]
+__all__ = ["DEFAULT_AGENT", "MEMORY_MIB", "Agents", "agent_spec"]
 
 DEFAULT_AGENT = "default"
 
@@ -28,8 +28,6 @@ BYTES_PER_SIM = 16 << 10
 """A simulation never takes more: a node with 300 children, and a page of the table."""
 TIMED_SHARE = 4
 """A search with a time limit takes at most this part of the memory left, so some is always left."""
-WATCH_SECONDS = 0.05
-"""Seconds between checks for `stop` while waiting."""
 
 THREADS_EACH = 2
 """Threads that search at a time for each processor; further searches wait for their turn."""

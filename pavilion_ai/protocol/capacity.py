@@ -15,6 +15,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.agents import DEFAULT_AGENT, Agents, agent_spec
 from pavilion_ai.protocol.streams import InHand
+from pavilion_ai.protocol.turns import WATCH_SECONDS
 
 if TYPE_CHECKING:
     from pavilion_ai.spec import AgentSpec
@@ -26,7 +27,6 @@ MAX_MEMORY_MIB = 256
 
 NICENESS = 5
 """By how much threads that search give way to those that answer (Linux)."""
-_WATCH_SECONDS = 0.05  # seconds between checks for `stop` while waiting
 
 
 class Capacity:
@@ -106,7 +106,7 @@ class Capacity:
                 told = before
                 on_wait(before)
             with self._changed:
-                self._changed.wait(_WATCH_SECONDS)
+                self._changed.wait(WATCH_SECONDS)
 
 
 def give_way() -> None:

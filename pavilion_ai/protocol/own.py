@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pavilion_ai.games import GAMES
 from pavilion_ai.protocol import fields
-from pavilion_ai.protocol.agents import DEFAULT_AGENT, MEMORY_MIB, WATCH_SECONDS, Agents
+from pavilion_ai.protocol.agents import DEFAULT_AGENT, MEMORY_MIB, Agents
 from pavilion_ai.protocol.engine import PROTOCOL, Engine
+from pavilion_ai.protocol.turns import WATCH_SECONDS
 from pavilion_ai.spec import AgentSpec, parse_spec
 
 if TYPE_CHECKING:

@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-__all__ = ["TURN_SECONDS", "Turns"]
+__all__ = ["TURN_SECONDS", "WATCH_SECONDS", "Turns"]
 
 TURN_SECONDS = 0.1
 """For which a search goes on while others wait; its own slices are as long."""
-_WATCH_SECONDS = 0.1  # seconds between checks for `stop` while waiting
+WATCH_SECONDS = 0.05
+"""Seconds between checks for `stop` while waiting."""
 
 
 class _Waiting(NamedTuple):
@@ -95,8 +96,8 @@ class Turns:
 
 
 def _patience(until: float | None) -> float:
-    left = _WATCH_SECONDS if until is None else until - time.monotonic()
-    return max(0.0, min(left, _WATCH_SECONDS))
+    left = WATCH_SECONDS if until is None else until - time.monotonic()
+    return max(0.0, min(left, WATCH_SECONDS))
 
 
 class _Turn(threading.Event):

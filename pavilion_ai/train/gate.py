@@ -10,7 +10,7 @@ from pavilion_ai.stats import Sprt, SprtPath
 from pavilion_ai.stats.estimate import QUANTILE, mean_with_error
 from pavilion_ai.train.play import Deal, play_deal, training_seed
 from pavilion_ai.train.recipe import Gate, Recipe
-from pavilion_ai.workers import Workers, results
+from pavilion_ai.workers import Workers, in_order, results
 
 __all__ = ["run_gate"]
 
@@ -44,7 +44,6 @@ def run_gate(
     """
     test = None if gate.sprt is None else SprtPath(Sprt(*gate.sprt))
     numbers = {training_seed("gate", recipe.seed, generation, n): n for n in range(gate.pairs)}
-    found: dict[int, Points] = {}
     deals: list[Points] = []
 
     def verdict() -> str | None:
@@ -58,13 +57,13 @@ def run_gate(
             yield Deal(recipe.game, recipe.board, recipe.players, seed, new, old, gate.sims,
                        dict(settings))
 
-    for task, points in results(workers, play_deal, tasks(), enough=lambda: bool(verdict())):
-        found[numbers[task.seed]] = points
-        while verdict() is None and len(deals) in found:
-            deals.append(found.pop(len(deals)))
+    played = results(workers, play_deal, tasks(), enough=lambda: bool(verdict()))
+    for _, points in in_order(played, lambda deal: numbers[deal.seed], 0):
+        if verdict() is None:
+            deals.append(points)
             if test is not None:
-                test.append(deals[-1][0])
-        on_deal(len(deals))
+                test.append(points[0])
+            on_deal(len(deals))
     fair = 1 / recipe.players
     share, error = mean_with_error(
         [fmean(points) for points, _, _ in deals], unknown=fair, limits=(0, 1))
