@@ -46,8 +46,10 @@ DRAW_STREAM = 1 << 20
 """First stream of a play's seed for its draws, plus the number of moves so far, so that a game that
 was taken back or resumed draws the same tiles."""
 
-HUMAN: Mapping[str, str] = {"spec": "human", "version": ""}
-"""Name in records of a player without a spec."""
+HUMAN = "human"
+"""Stands in records and lists of seats for the spec of a person."""
+HUMAN_AGENT: Mapping[str, str] = {"spec": HUMAN, "version": ""}
+"""A person among the agents of a record."""
 
 
 @dataclass(frozen=True)
@@ -401,7 +403,7 @@ class Play(Drawn):
         from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
 
         players = self.start.players
-        by_seat = [_named(agent) for agent in agents or [HUMAN] * players]
+        by_seat = [_named(agent) for agent in agents or [HUMAN_AGENT] * players]
         times = list(seconds) or [0.0] * players
         for what, found in (("agents", by_seat), ("seconds", times)):
             if len(found) != players:

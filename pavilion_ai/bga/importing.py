@@ -32,7 +32,7 @@ from pavilion_ai.bga.tiles import BAG, Tiles
 from pavilion_ai.errors import PavilionError, PositionError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position, parse_position, to_json
-from pavilion_ai.play import HUMAN
+from pavilion_ai.play import HUMAN_AGENT
 from pavilion_ai.position import TABLES, Position
 from pavilion_ai.position.table_checks import DISPLAY_TILES
 from pavilion_ai.record import FINISHED, GameRecord
@@ -406,7 +406,7 @@ def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[st
     known = _names(log, saved)
     names = tuple(known.get(player, "") for player in replay.ids)
     names += ("",) * (play.start.players - len(names))
-    agents = [{**HUMAN, **({"name": name} if with_names and name else {})} for name in names]
+    agents = [{**HUMAN_AGENT, **({"name": name} if with_names and name else {})} for name in names]
     record = play.record(agents, id=_digest(play.start, play.moves), reason=reason)
     remarks = [f"seat {seat} is {shown(name)}" for seat, name in enumerate(names) if name]
     remarks += [*_unknown(log, game), *notes, *replay.differences[:1]]

@@ -35,7 +35,7 @@ from pavilion_ai.cli.common import (
     unwritable,
     write_file,
 )
-from pavilion_ai.cli.kinds import few_of_each
+from pavilion_ai.cli.few_of_each import few_of_each
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import recording
@@ -170,7 +170,7 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
     """
     from pavilion_ai.errors import RecordError
     from pavilion_ai.match.event import entrants_of
-    from pavilion_ai.match.openings import in_order
+    from pavilion_ai.match.openings import numbered
     from pavilion_ai.match.runner import Runner
 
     specs = [spec.strip() for spec in specs]
@@ -189,7 +189,7 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
                 recording(options.out, create=True, sync_seconds=SYNC_SECONDS))
         earlier = recorder.read() if recorder is not None else []
         settings = _settings(options, opening, limits, earlier)
-        event = replace(make(entrants, settings), openings=in_order(
+        event = replace(make(entrants, settings), openings=numbered(
             starts, options.order or ORDERS[0], settings.seed))
         try:
             runner = Runner(event, earlier)

@@ -311,7 +311,7 @@ def problem_lines(where: str, problems: tuple[Any, ...]) -> list[str]:
     """Return one line for each problem of a position; of very many the first of each kind."""
     lines = [f"{where}: {problem}" for problem in problems]
     if len(lines) > MOST_FAULTS:
-        from pavilion_ai.cli.kinds import few_of_each
+        from pavilion_ai.cli.few_of_each import few_of_each
 
         lines = few_of_each(where, lines)
     if len(lines) > MAX_PROBLEMS:

@@ -21,7 +21,7 @@ from pavilion_ai.cli.common import (
     seed_option,
     the_variant,
 )
-from pavilion_ai.cli.kinds import few_of_each
+from pavilion_ai.cli.few_of_each import few_of_each
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to

@@ -81,8 +81,8 @@ def play(
     seat that uses more time than it has loses. --solo plays against a level (5 unless --level) with
     the luck of the seed, and compares the score with that of the best agent.
     """
-    from pavilion_ai.cli.session import HUMAN
     from pavilion_ai.cli.table import Table
+    from pavilion_ai.play import HUMAN
     from pavilion_ai.record import UNFINISHED
     from pavilion_ai.solo import SOLO_KEY
 
@@ -168,7 +168,7 @@ def parse_seats(text: str) -> tuple[str, ...]:
 
 def _check_names(specs: Sequence[str]) -> None:
     """Refuse players that there are not."""
-    from pavilion_ai.cli.session import HUMAN
+    from pavilion_ai.play import HUMAN
     from pavilion_ai.spec import AGENT_NAMES, EXTERNAL, no_agent
 
     for name in (spec.partition(":")[0].strip() for spec in specs if spec != HUMAN):
@@ -180,7 +180,7 @@ def _check_names(specs: Sequence[str]) -> None:
 
 def _refuse_clocks(specs: Sequence[str]) -> None:
     """Refuse agents that would manage a clock of their own, and lose on that of the game."""
-    from pavilion_ai.cli.session import HUMAN
+    from pavilion_ai.play import HUMAN
     from pavilion_ai.spec import parse_spec
 
     for spec in specs:
@@ -189,7 +189,7 @@ def _refuse_clocks(specs: Sequence[str]) -> None:
 
 
 def _default_seats(players: int, level: int | None) -> tuple[str, ...]:
-    from pavilion_ai.cli.session import HUMAN
+    from pavilion_ai.play import HUMAN
 
     engine = "default" if level is None else f"default:level={level}"
     return (HUMAN, *[engine] * (players - 1))
@@ -207,7 +207,7 @@ def _same_game(session: Session, earlier: Sequence[GameRecord]) -> GameRecord | 
 
 def _check_input(session: Session, source: str | None) -> None:
     """Refuse to read both a position and a person's moves from standard input."""
-    from pavilion_ai.cli.session import HUMAN
+    from pavilion_ai.play import HUMAN
 
     if HUMAN in session.seats:
         _check_stdin()

@@ -24,7 +24,7 @@ from pavilion_ai.cli.common import (
     processes,
     refuse_own,
 )
-from pavilion_ai.cli.kinds import few_of_each
+from pavilion_ai.cli.few_of_each import few_of_each
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.progress import ProgressLine

@@ -14,15 +14,13 @@ from pavilion_ai.bounds import MAX_CLOCK
 from pavilion_ai.clock import Clocks, TimeControl
 from pavilion_ai.errors import EngineFault, RecordError, SpecError, shown
 from pavilion_ai.match.seeds import table_seed
-from pavilion_ai.play import HUMAN as PERSON
-from pavilion_ai.play import Play
+from pavilion_ai.play import HUMAN, Play
 from pavilion_ai.render.record_text import called
 from pavilion_ai.render.text import beginning
 from pavilion_ai.solo import Challenge, draw
 from pavilion_ai.untrusted import Node, refusal
 from pavilion_ai.version import __version__
 
-HUMAN = PERSON["spec"]
 CLOCK_KEY = "clock"
 """Key of a record for the clocks of a game at the table."""
 _LONGEST_NAME = 14

@@ -15,13 +15,14 @@ from pavilion_ai.cli.menu import Menu
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.recording import free_id, games_of_play, recording
 from pavilion_ai.cli.said import as_command, asked, say
-from pavilion_ai.cli.session import HUMAN, Session
+from pavilion_ai.cli.session import Session
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.cli.typed import Unclear, begins, move_of
 from pavilion_ai.clock import OutOfTimeError
 from pavilion_ai.errors import PavilionError, RecordError, file_fault, shown
 from pavilion_ai.external import EngineFault, end_all
 from pavilion_ai.interrupts import forget
+from pavilion_ai.play import HUMAN
 from pavilion_ai.processors import cores
 from pavilion_ai.record import RESIGNED, UNFINISHED, GameRecord, Recorder
 from pavilion_ai.render import breakdown_of, describe, move_examples

@@ -16,7 +16,7 @@ from pavilion_ai.clock import TimeControl, clock_of
 from pavilion_ai.errors import SpecError, one_of, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES, fresh_seed, whole_seed
 from pavilion_ai.match.event import Event, Settings, entrants_of
-from pavilion_ai.match.openings import in_order, openings_of
+from pavilion_ai.match.openings import numbered, openings_of
 from pavilion_ai.match.report import Report, report
 from pavilion_ai.match.results import Result, result_of, seat_rows
 from pavilion_ai.match.schedule import rounds
@@ -105,7 +105,7 @@ class Match:
             Settings(game, board, len(agents), fresh_seed() if seed is None else whole_seed(seed),
                      limits, tied=tied),
             count,
-            openings=in_order(starts, "sequential", 0),
+            openings=numbered(starts, "sequential", 0),
         )
         self.records: list[GameRecord] = []
         self.results: list[Result] = []

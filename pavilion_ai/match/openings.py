@@ -30,7 +30,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.record import Games, entries_in
 from pavilion_ai.untrusted import strict_json
 
-__all__ = ["ORDERS", "OpeningsError", "in_order", "openings_of", "read_openings"]
+__all__ = ["ORDERS", "OpeningsError", "numbered", "openings_of", "read_openings"]
 
 ORDERS = ("sequential", "random")
 """Orders in which the positions of a file are played."""
@@ -107,7 +107,7 @@ def openings_of(positions: Iterable[Position | str], players: int) -> tuple[Posi
     return tuple(found)
 
 
-def in_order(
+def numbered(
     positions: Sequence[Position], order: str, seed: int
 ) -> tuple[tuple[int, Position], ...]:
     """Return positions with their numbers in the file, from 1, in the order of play.
@@ -116,10 +116,10 @@ def in_order(
         order: one of `ORDERS`.
         seed: of the event; a random order depends on nothing else.
     """
-    numbered = list(enumerate(positions, 1))
+    found = list(enumerate(positions, 1))
     if order == "random":
-        random.Random(derived_seed("openings", seed)).shuffle(numbered)
-    return tuple(numbered)
+        random.Random(derived_seed("openings", seed)).shuffle(found)
+    return tuple(found)
 
 
 _Read = tuple[int, Position | PavilionError]

@@ -32,7 +32,7 @@ def called(agent: Mapping[str, str]) -> str:
 def head(record: GameRecord) -> list[str]:
     """Return the id of a game and its players."""
     start = record.start
-    people = all(agent.get("spec") == HUMAN["spec"] for agent in record.agents)
+    people = all(agent.get("spec") == HUMAN for agent in record.agents)
     seeded = record.seed or not people  # those of sites have no seed
     seed = f", seed {shown(record.seed)}" if seeded else ""
     return [

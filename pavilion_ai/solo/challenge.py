@@ -73,7 +73,7 @@ class Challenge:
     @property
     def seats(self) -> tuple[str, ...]:
         """Specs of the seats, as in a record."""
-        return (HUMAN["spec"], *[self.rival] * (self.players - 1))
+        return (HUMAN, *[self.rival] * (self.players - 1))
 
     @property
     def name(self) -> str:

@@ -17,7 +17,7 @@ from pavilion_ai.analysis import Analysis, Limits
 from pavilion_ai.errors import SpecError
 from pavilion_ai.match.balanced import Wanted, make_opening
 from pavilion_ai.match.checking import record_faults
-from pavilion_ai.match.openings import MAX_LINE, OpeningsError, in_order, read_openings
+from pavilion_ai.match.openings import MAX_LINE, OpeningsError, numbered, read_openings
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.verify import verify
 from pavilion_ai.notation import format_position, parse_position
@@ -152,12 +152,12 @@ def test_positions_that_do_not_fit_together_or_are_over() -> None:
 
 def test_the_order() -> None:
     many = [POSITIONS[0]] * 30
-    assert [number for number, _ in in_order(many, "sequential", 5)] == list(range(1, 31))
-    shuffled = [number for number, _ in in_order(many, "random", 5)]
+    assert [number for number, _ in numbered(many, "sequential", 5)] == list(range(1, 31))
+    shuffled = [number for number, _ in numbered(many, "random", 5)]
     assert shuffled != list(range(1, 31))
     assert sorted(shuffled) == list(range(1, 31))
-    assert shuffled == [number for number, _ in in_order(many, "random", 5)]
-    assert shuffled != [number for number, _ in in_order(many, "random", 6)]
+    assert shuffled == [number for number, _ in numbered(many, "random", 5)]
+    assert shuffled != [number for number, _ in numbered(many, "random", 6)]
 
 
 # ---------------------------------------------------------------------------------------- playing
