@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -43,13 +44,19 @@ def _handlers_come_back() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_a_command_is_interrupted_once(number: int, ended: list[float]) -> None:
+def test_a_command_is_interrupted_once(
+    number: int, ended: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(interrupts, "time", SimpleNamespace(
+        monotonic=lambda: now, process_time=time.process_time))
     with installed():
         with pytest.raises(KeyboardInterrupt):
             send(number)
-        send(number)  # at once: the same
+        now = interrupts.SAME_SECONDS * 0.9
+        send(number)  # soon: the same
         assert ended == []
-        time.sleep(interrupts.SAME_SECONDS * 1.5)
+        now = interrupts.SAME_SECONDS * 1.1
         send(number)
         assert ended == [130]
 

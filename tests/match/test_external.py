@@ -91,12 +91,12 @@ def fault(engine: ExternalEngine, limits: Limits | None = None, moves: list[str]
 
 def alive(process: int) -> bool:
     """Tell whether a process runs; one that has ended and was not waited for does not."""
+    status = Path(f"/proc/{process}/stat")
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
+        return not status.exists() or status.read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
         return False
-    status = Path(f"/proc/{process}/stat")
-    return not status.exists() or status.read_text().rsplit(")", 1)[1].split()[0] != "Z"
 
 
 def assert_gone(pids: Path, count: int) -> None:

@@ -758,9 +758,9 @@ def test_a_schedule_of_too_many_tables_is_not_listed(tmp_path: Path) -> None:
         seated = [999_999 * entrant for entrant in game["match"]["entrants"]]
         seat(game, seated)
     path = tmp_path / "games.jsonl"
-    began = time.monotonic()
+    began = time.process_time()
     assert verify(write(path, games)).problems == ()
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
     seat(games[1], [0, 999_999])
     problem, = verify(write(path, games)).problems
     assert "entrants [999999, 0] sit in this order, entrants say [0, 999999]" in problem
@@ -872,10 +872,10 @@ def test_a_pair_with_a_high_number_is_soon_noted(tmp_path: Path) -> None:
 def test_a_large_file_is_checked_as_a_whole_in_no_time(tmp_path: Path) -> None:
     games = tournament("round-robin", 12, games=4)
     path = write(tmp_path / "games.jsonl", games)
-    began = time.monotonic()
+    began = time.process_time()
     found = verify(path)
     assert (found.games, found.problems, found.notes) == (4 * 66 * 2, (), ())
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10
 
 
 # ------------------------------------------------------------------------------ lines and notes

@@ -50,8 +50,6 @@ class Engine:
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] = start("engine")
-        self._watchdog = threading.Timer(60, self.process.kill)  # a lost answer must not hang
-        self._watchdog.start()
 
     def send(self, *requests: object) -> None:
         """Write requests: objects as JSON, bytes as they are."""
@@ -64,7 +62,12 @@ class Engine:
     def read(self) -> Answer:
         """Read the next answer."""
         assert self.process.stdout is not None
-        line = self.process.stdout.readline()
+        watchdog = threading.Timer(60, self.process.kill)  # a lost answer must not hang
+        watchdog.start()
+        try:
+            line = self.process.stdout.readline()
+        finally:
+            watchdog.cancel()
         assert line, "the engine has gone"
         answer: Answer = json.loads(line)
         return answer
@@ -77,10 +80,6 @@ class Engine:
             answer = self.read()
             if answer["id"] == request["id"] and answer.get("final", True):
                 return answer
-
-    def stop_watchdog(self) -> None:
-        """Let the timer go; called whatever became of the test."""
-        self._watchdog.cancel()
 
     def close(self) -> int:
         """End the input; return the exit code."""
@@ -103,7 +102,6 @@ def engine() -> Iterator[Engine]:
         if running.process.poll() is None:
             running.process.kill()
             running.process.wait()
-        running.stop_watchdog()
 
 
 def one_shot(*requests: object) -> list[Answer]:
@@ -204,6 +202,7 @@ def test_analyse_is_what_suggest_gives(engine: Engine, path: Path) -> None:
 
 
 def test_interim_reports_come_while_the_search_runs(engine: Engine) -> None:
+    engine.ask(action="hello")  # it has started
     engine.send({"id": 1, "action": "analyse", "position": FOUR.read_text(), "seconds": 1.2,
                  "report_every": 0.2, "top": 1})
     reports = [engine.read()]
@@ -226,6 +225,7 @@ def test_a_report_may_be_asked_for_after_no_time_at_all(engine: Engine) -> None:
 
 @pytest.mark.parametrize("path", [FOUR, AZUL_FOUR], ids=lambda path: path.name)
 def test_stop_ends_a_search_at_once(engine: Engine, path: Path) -> None:
+    engine.ask(action="hello")
     engine.send({"id": "long", "action": "analyse", "position": path.read_text(), "seconds": 900})
     time.sleep(0.7)
     began = time.monotonic()
@@ -258,6 +258,7 @@ def test_stop_ends_a_count(engine: Engine, path: Path) -> None:
 
 
 def test_requests_overlap(engine: Engine) -> None:
+    engine.ask(action="hello")
     engine.send(*(
         {"id": number, "action": "analyse", "position": path.read_text(),
          "seconds": 0.5 + 0.2 * number}
@@ -608,7 +609,6 @@ def test_ctrl_c_answers_what_is_in_flight() -> None:
     assert engine.read()["final"] is True
     assert engine.process.wait(timeout=10) == 130
     engine.process.communicate()
-    engine.stop_watchdog()
 
 
 FOR_EVER: list[dict[str, object]] = [
@@ -636,7 +636,6 @@ def test_an_engine_whose_client_is_gone_ends(request_: dict[str, object], input_
     assert engine.process.stderr.read() == b""
     engine.process.stdin.close()
     engine.process.stderr.close()
-    engine.stop_watchdog()
 
 
 def test_an_idle_engine_ends_when_nobody_reads_its_answers() -> None:
@@ -646,7 +645,6 @@ def test_an_idle_engine_ends_when_nobody_reads_its_answers() -> None:
     engine.process.stdout.close()
     assert engine.process.wait(timeout=10) == 0
     engine.process.communicate()
-    engine.stop_watchdog()
 
 
 def wait_until_nothing_more_fits(pipe: Any) -> None:
@@ -672,7 +670,6 @@ def test_a_signal_ends_an_engine_whose_answers_nobody_takes(number: int) -> None
     engine.process.send_signal(number)
     assert engine.process.wait(timeout=10) == 130
     engine.process.communicate()
-    engine.stop_watchdog()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")

@@ -18,6 +18,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.search import Searcher, tunables_for
 
 from .support import EVERY_VARIANT, opening, position_of, states
+from .test_limits import idle_lateness
 from .test_network_search import with_unknown_bag
 
 every_variant = pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
@@ -183,6 +184,7 @@ def test_interim_reports_hold() -> None:
     assert reports == sorted(reports)
 
 
+@pytest.mark.release_only
 def test_a_time_limit_is_kept() -> None:
     searcher = make_agent("ismcts")
     searcher.analyse(Play(opening()), Limits(sims=10), threads=2)
@@ -191,7 +193,7 @@ def test_a_time_limit_is_kept() -> None:
         began = time.monotonic()
         searcher.analyse(Play(opening()), Limits(seconds=0.05), threads=2)
         late.append(time.monotonic() - began - 0.05)
-    assert sorted(late)[2] < 0.05  # a busy machine is late now and then
+    assert sorted(late)[2] < 0.05 + 10 * idle_lateness()  # a busy machine is late now and then
 
 
 def test_stopped_and_going_on() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import signal
-import time
+import threading
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -247,15 +248,20 @@ def test_a_fault_while_a_batch_is_made_is_the_learners(monkeypatch: pytest.Monke
 def test_an_interrupt_while_a_batch_is_made_leaves_no_lock_held(
     monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    take = Pool.take
+    take, result, awaited = Pool.take, Future.result, threading.Event()
+
+    def awaiting(*arguments: Any) -> Any:
+        awaited.set()
+        return result(*arguments)
 
     def interrupted(*arguments: Any) -> Batch:
         monkeypatch.setattr(Pool, "take", take)
-        time.sleep(0.05)  # until it is waited for
+        assert awaited.wait(60)
         signal.raise_signal(signal.SIGINT)
         return take(*arguments)
 
     monkeypatch.setattr(Pool, "take", interrupted)
+    monkeypatch.setattr(Future, "result", awaiting)
     with pytest.raises(KeyboardInterrupt) as told:
         learner().train(SAMPLES, 25, lambda step: 3e-3)
     assert told.traceback[-1].name == "_batches"

@@ -14,6 +14,7 @@ import pytest
 
 from pavilion_ai.interrupts import installed
 from pavilion_ai.workers import FixedWorkers, WorkersError, results
+from tests.match.support import wait_until
 
 
 def double(number: int) -> int:
@@ -84,11 +85,16 @@ class Holding(Executor):
         self.futures.append(Future())
         return self.futures[-1]
 
+    def handed_out(self, number: int) -> Future[Any]:
+        """Wait for a task to be handed out; return its future."""
+        wait_until(lambda: len(self.futures) > number)
+        return self.futures[number]
+
 
 def test_what_is_in_progress_is_dropped_when_nobody_wants_it() -> None:
     held = Holding()
     found = results(FixedWorkers(held, 3), double, range(9))
-    threading.Timer(0.05, lambda: held.futures[1].set_result(7)).start()
+    threading.Timer(0.05, lambda: held.handed_out(1).set_result(7)).start()
     assert next(found) == (1, 7)
     found.close()
     assert [future.cancelled() for future in held.futures] == [True, False, True, True]
@@ -114,7 +120,7 @@ def test_a_signal_ends_it_after_what_has_ended(number: int) -> None:
     seen: list[tuple[int, int]] = []
 
     def end() -> None:
-        held.futures[0].set_result(5)
+        held.handed_out(0).set_result(5)
         signal.raise_signal(number)
 
     timer = threading.Timer(0.3, end)
@@ -191,7 +197,7 @@ def test_an_executor_that_drops_its_tasks_is_gone() -> None:
     held = Holding()
 
     def drop() -> None:
-        held.futures[0].cancel()
+        held.handed_out(0).cancel()
         held.futures[0].set_running_or_notify_cancel()
 
     threading.Timer(0.05, drop).start()
