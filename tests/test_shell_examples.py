@@ -40,9 +40,6 @@ SIGNALLED = "web"
 """Commands of `pavilion` that a signal ends."""
 SERVERS = "dask "
 """What goes on until the next command that is no such one has ended."""
-with socket.socket() as free:
-    free.bind(("127.0.0.1", 0))
-    PORT = free.getsockname()[1]
 PROGRAMS = r"(?:pavilion|pip|python|pytest|git|dask|env|[A-Z_]+=\S+) "
 BLOCK = re.compile(
     r"(?:^```(?P<language>\w*)\n(?P<fenced>(?:(?!```).*\n)*)```$"
@@ -82,7 +79,7 @@ SMALL = [
     (r"\blevel=[N4-9]\b", "level=1"),
     (r"--minutes \d+", "--minutes 0.01 --envs 4 --turns 8 --pairs 1"),
     (r"^(dask scheduler)", r"\1 --host HOST --port 8786 --no-dashboard"),
-    (r"\bHOST\b(.*)8786", rf"127.0.0.1\g<1>{PORT}"),
+    (r"\bHOST\b(.*)8786", r"127.0.0.1\g<1>$PORT"),
     (r"\bpytest bench ", "pytest bench -k copy --benchmark-max-time 0.01 "),
     (r"-m pytest tests/test_threads.py tests/rules .*", "-m pytest tests/test_links.py"),
     (r"\bpytest\b(?!.*\b(tests/|bench\b))", "pytest tests/test_links.py"),
@@ -388,7 +385,8 @@ def run(example: Example, folder: Path, servers: list[str], inherited: tuple[int
         ["bash", "-euo", "pipefail", "-c", script], cwd=folder, text=True, capture_output=True,
         input="".join(f"{line}\n" for line in typed(example)), timeout=300, check=False,
         env=environment(PATH=path, PYTHONPATH=os.pathsep.join([str(folder), *LIBRARIES]),
-                        CC=f"{folder}/programs/quick-cc", XDG_DATA_HOME=str(folder)),
+                        CC=f"{folder}/programs/quick-cc", XDG_DATA_HOME=str(folder),
+                        PORT=str(free_port())),
         pass_fds=inherited)
     printed = done.stdout + done.stderr
     refused = any(line.startswith("error: ") for line in example.shown)
@@ -397,6 +395,14 @@ def run(example: Example, folder: Path, servers: list[str], inherited: tuple[int
     if not wrong and not command.startswith(tuple(UNCOMPARED)):
         wrong = ", ".join(out_of_step(example, printed))
     return f"{example}\n    {script}\n    {wrong}\n{printed[:2000]}" if wrong else ""
+
+
+def free_port() -> int:
+    """Return a port that nobody has."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
 
 
 def typed(example: Example) -> list[str]:

@@ -145,7 +145,7 @@ def test_what_came_before_tells_of_the_others() -> None:
 
 
 def test_an_interrupted_process_keeps_what_it_judged() -> None:
-    arguments = ("review", GAME, "--sims", 3000, "--json")
+    arguments = ("review", GAME, "--sims", 3000, "--json", "--jobs", 1)
     running = start(*arguments, "--out", "k.jsonl")
     deadline = time.monotonic() + 60
     while not os.path.exists("k.jsonl") or Path("k.jsonl").read_bytes().count(b"\n") < 5:
@@ -159,10 +159,12 @@ def test_an_interrupted_process_keeps_what_it_judged() -> None:
     while Path("k.jsonl").read_bytes().count(b"\n") < count + 3:
         assert time.monotonic() < deadline
         time.sleep(0.05)
+    resumed.send_signal(signal.SIGSTOP)  # lest it ends before the other one begins
     locked = process(*arguments, "--out", "k.jsonl")
     assert locked.returncode == 2
     assert b"another program is writing judgements there" in locked.stderr
     resumed.send_signal(signal.SIGINT)
+    resumed.send_signal(signal.SIGCONT)
     _, errors = resumed.communicate(timeout=60)
     assert resumed.returncode == 130
     assert f"resuming after {count} decisions".encode() in errors
