@@ -61,8 +61,8 @@ class Study:
         """Tell the expected parts of the final scores, and what is one tile short."""
         position = fields.position(request)
         seed = fields.number(request, "seed", 0, MAX_SEED, 0)
-        parts = mean_parts(self._played_out(Play(position), GAMES, seed))
-        return {"parts": [_rounded(seat) for seat in parts],
+        ends = self._played_out(Play(position), GAMES, seed)
+        return {"games": len(ends), "parts": [_rounded(seat) for seat in mean_parts(ends)],
                 "short": [lack.to_json() for lack in one_short(position)]}
 
     def _explain(self, request: Request) -> Answer:
@@ -77,7 +77,8 @@ class Study:
         ends = [self._played_out(_after(play, move), COMPARED_GAMES, seed) for move in moves]
         seat = play.turn
         assert seat is not None  # a decision has a mover
-        return {"moves": [{**one, "parts": [_rounded(row) for row in mean_parts(games)]}
+        return {"moves": [{**one, "games": len(games),
+                           "parts": [_rounded(row) for row in mean_parts(games)]}
                           for one, games in zip(told, ends, strict=True)],
                 "cost": _cost(moves, ends, seat)}
 

@@ -11,13 +11,13 @@ import pytest
 
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits
-from pavilion_ai.forecast import mean_parts, played_out
+from pavilion_ai.forecast import LEAST_GAMES, mean_parts, played_out
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.protocol.actions import picture
 from pavilion_ai.render import describe, one_short
-from pavilion_ai.web.study import _cost
+from pavilion_ai.web.study import Study, _cost
 from pavilion_ai.web.views import view
 from tests.cli.support import (
     AZUL_EXAMPLES,
@@ -97,6 +97,14 @@ def test_the_outlook(server: Server) -> None:
         assert len(answer["parts"]) == position.players
         assert all(set(parts) == set(rules_of(position).breakdown_keys)
                    for parts in answer["parts"])
+
+
+def test_how_few_games_a_busy_machine_plays_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pavilion_ai.forecast.MAX_SECONDS", 0)
+    play, actions = Play(position_of(PLACING)), Study().actions()
+    request = {"position": to_json(play.position), "moves": play.legal_moves[:2]}
+    assert actions["outlook"](request)["games"] == LEAST_GAMES
+    assert [one["games"] for one in actions["explain"](request)["moves"]] == 2 * [LEAST_GAMES]
 
 
 def explained(server: Server, **request: Any) -> dict[str, Any]:
