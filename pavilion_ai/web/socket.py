@@ -17,10 +17,10 @@ from contextlib import suppress
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from pavilion_ai.protocol import MAX_LINE_BYTES, Engine
+from pavilion_ai.protocol import MAX_LINE_BYTES, Engine, fields
 from pavilion_ai.protocol.actions import Answer
 from pavilion_ai.protocol.capacity import Capacity
-from pavilion_ai.protocol.fields import Request
+from pavilion_ai.protocol.fields import BadRequest, Request
 from pavilion_ai.web import intake, reviews, saved, solo, study, views
 
 __all__ = ["MAX_MESSAGE_BYTES", "Garbage", "run_engine"]
@@ -32,6 +32,8 @@ BYTES_EACH = 1 << 17
 """A longer request counts as several waiting ones."""
 MAX_UNSENT_BYTES = 4 << 20
 CLOSE_SECONDS = 1.0  # for saying goodbye to a client that may not read
+SAVING = ("save", "solo_save")
+"""Actions that are done although their client has left: it sent the last move, and was reloaded."""
 
 KEYS = {**saved.KEYS, **intake.KEYS, **reviews.KEYS, **solo.KEYS, **study.KEYS, **views.KEYS}
 More = Mapping[str, Callable[[Request], Answer]]
@@ -122,6 +124,7 @@ class _Requests:
         self._queue: queue.SimpleQueue[bytes | BrokenPipeError | None] = queue.SimpleQueue()
         self._room = asyncio.Semaphore(MAX_WAITING)
         self._ended = False
+        self.over = False  # whether all of them were taken, and no more come
 
     async def put(self, raw: bytes | None) -> None:
         """Hand over a request, None for one that is too long; wait for room."""
@@ -130,19 +133,30 @@ class _Requests:
         self._queue.put(raw)
 
     def end(self) -> None:
-        """Nobody is there any more; what waits is dropped."""
+        """Nobody is there any more; what waits is dropped, but for what saves a game."""
         self._ended = True
         self._queue.put(BrokenPipeError())
 
     def __iter__(self) -> Iterator[bytes | None]:
         while True:
             found = self._queue.get()
-            if self._ended or isinstance(found, BrokenPipeError):
+            if isinstance(found, BrokenPipeError):
+                self.over = True
                 raise BrokenPipeError
+            if self._ended and not _saves(found):
+                continue
             with suppress(RuntimeError):
                 for _ in range(_counts_as(found)):
                     self._loop.call_soon_threadsafe(self._room.release)
             yield found
+
+
+def _saves(raw: bytes | None) -> bool:
+    """Tell whether a request saves a game."""
+    try:
+        return raw is not None and fields.decode(raw).get("action") in SAVING
+    except BadRequest:
+        return False
 
 
 def _counts_as(raw: bytes | None) -> int:
@@ -168,8 +182,9 @@ async def run_engine(
                     reviews=kept)
 
     def serve() -> None:
-        with suppress(BrokenPipeError):
-            engine.serve_messages(requests)
+        while not requests.over:  # an answer that nobody takes does not end it
+            with suppress(BrokenPipeError):
+                engine.serve_messages(requests)
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
@@ -178,8 +193,8 @@ async def run_engine(
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        answers.end()
         requests.end()
+        answers.end()
         engine.stop_all()
         for task in tasks:
             task.cancel()

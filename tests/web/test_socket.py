@@ -17,6 +17,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from starlette.websockets import WebSocketState
 from websockets.exceptions import ConnectionClosed
 
 from pavilion_ai import network
@@ -27,6 +28,7 @@ from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.protocol import actions
 from pavilion_ai.protocol.agents import Agents
+from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import BadRequest
 from pavilion_ai.review import Judge, Judgement, review_game
 from pavilion_ai.review import to_json as to_json_review
@@ -313,6 +315,37 @@ def test_games_survive_the_server(tmp_path: Path) -> None:
         assert client.ask("open", game="game-0")["record"]["moves"] == []  # though it is not listed
     assert (record["start"], record["moves"], record["reason"]) == (start, moves, "unfinished")
     assert [agent["spec"] for agent in record["agents"]] == ["human", "default:level=3"]
+
+
+def test_a_move_that_was_sent_is_kept_though_its_page_has_left(tmp_path: Path) -> None:
+    """It was lost when the page was reloaded before the server had come to it."""
+    left, others = threading.Event(), list[object]()
+
+    def other(request: Any) -> dict[str, Any]:
+        others.append(request)
+        return {}
+
+    more = {**SavedGames(tmp_path).actions(), "other": other,
+            "slow": lambda request: {"in time": left.wait(PATIENCE)}}
+    play = Play(position_of(DRAFTING))
+    play.push(play.legal_moves[0])
+    requests: list[Any] = [
+        {"action": "slow"}, {"action": "other"}, {"action": ["save"]},
+        {"action": "save", "game": "g", "start": to_json(play.start), "moves": play.moves,
+         "agents": ["human", "human"], "seed": 1}]
+    messages = [{"type": "websocket.receive", "text": json.dumps({"id": number, **request})}
+                for number, request in enumerate(requests)]
+    messages.append({"type": "websocket.disconnect"})
+
+    async def receive() -> Any:
+        return messages.pop(0)
+
+    page: Any = SimpleNamespace(receive=receive, application_state=WebSocketState.DISCONNECTED)
+    asyncio.run(web_socket.run_engine(page, Capacity(1), more, KeptReviews(tmp_path)))
+    left.set()
+    wait_until((tmp_path / "g.jsonl").exists, "the move is lost", PATIENCE)
+    assert json.loads((tmp_path / "g.jsonl").read_text())["moves"] == list(play.moves)
+    assert not others  # nobody waits for its answer
 
 
 def test_games_in_which_nobody_has_moved_make_room(
