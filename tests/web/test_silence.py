@@ -20,7 +20,7 @@ from pavilion_ai.web.silence import BUSY_SECONDS, SILENT_SECONDS, Silence
 from tests.cli.support import ROOT, environment
 from tests.web.support import PATIENCE, Server
 
-SILENT, BUSY = 1.0, 3.0
+SILENT, BUSY = 2.0, 3.0
 IMPATIENT = (
     "import sys; from pavilion_ai.web import silence\n"
     f"silence.SILENT_SECONDS, silence.BUSY_SECONDS = {SILENT}, {BUSY}\n"
@@ -75,7 +75,7 @@ def test_silent_clients_are_dropped_and_open_pages_are_kept(impatient: Impatient
         for kind, client in clients.items():
             with client:
                 assert ended(client), kind
-        time.sleep(2 * SILENT)
+        time.sleep(SILENT)
         assert page.ask("hello")["protocol"] == 1
     assert impatient.request("GET", "/")[0] == 200
 

@@ -600,9 +600,8 @@ def test_a_review_by_another_network_is_made_again(
 
 
 def test_a_review_that_was_stopped_is_not_kept(tmp_path: Path) -> None:
-    record = cut_short(RECORD, 12).to_json()
     with serving(tmp_path) as server, server.socket() as socket:
-        number = socket.send("review", record=record, seconds=0.1)
+        number = socket.send("review", record=RECORD.to_json(), seconds=0.1)
         assert socket.read()["id"] == number
         socket.send("stop", target=number)
         while (answer := socket.read()).get("final") is False or answer["id"] != number:
