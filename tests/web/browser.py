@@ -65,17 +65,29 @@ class Browser:
         return self.driver.execute_script(source, *arguments)
 
     def click(self, selector: str) -> None:
-        """Click on an element as a mouse does, once nothing lies over it and it keeps its place."""
-        from selenium.common.exceptions import ElementClickInterceptedException
+        """Click on an element as a mouse does, once it can be seen and nothing lies over it."""
+        from selenium.common.exceptions import (
+            ElementClickInterceptedException,
+            ElementNotInteractableException,
+            StaleElementReferenceException,
+        )
 
+        passing = (ElementClickInterceptedException, ElementNotInteractableException,
+                   StaleElementReferenceException)
         until = time.monotonic() + PATIENCE
         while True:
             try:
                 return self.one(selector).click()  # type: ignore[no-any-return]
-            except ElementClickInterceptedException:
+            except passing:
                 if time.monotonic() > until:
                     raise
                 time.sleep(0.05)
+
+    def activate(self, selector: str) -> None:
+        """Click on an element of a page that is at work: it moves, and a mouse may hit another."""
+        self.one(selector)
+        self.script("const one = document.querySelector(arguments[0]); one.focus(); one.click();",
+                    selector)
 
     def press(self, *keys: str, held: str = "") -> None:
         """Press keys, as they go to whatever has the focus.

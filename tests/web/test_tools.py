@@ -945,8 +945,7 @@ def test_draws_are_steps_of_a_recorded_game(browser: Browser, server: Server) ->
     paste(browser, json.dumps(record.to_json()))
     browser.wait(lambda: browser.all(f'#review [data-ply="{drawn}"]'))
     assert browser.all(f'#review [data-ply="{drawn + 1}"]') == []  # no decision
-    browser.script("const one = document.querySelector(arguments[0]); one.focus(); one.click();",
-                   f'#review [data-ply="{drawn}"]')  # as judgements come it moves
+    browser.activate(f'#review [data-ply="{drawn}"]')
     browser.wait(lambda: browser.code == codes[drawn - 1])
     browser.driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
     browser.wait(lambda: browser.code == codes[drawn])
