@@ -37,11 +37,17 @@ class Browser:
     def __init__(self, driver: Any) -> None:
         self.driver = driver
 
-    def open(self, url: str) -> None:
-        """Open a page in a tab that keeps nothing, and wait for the table."""
-        with contextlib.suppress(Exception):  # an empty tab has no storage
-            self.script("sessionStorage.clear()")
+    def open(self, url: str, before: str = "") -> None:
+        """Open a page in a tab that keeps nothing, and wait for the table.
+
+        Args:
+            before: a script that runs before those of the page. The page before is gone by then: it
+                may still have an answer to store.
+        """
+        first = self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
+            "source": f"sessionStorage.clear(); {before}"})
         self.driver.get(url)
+        self.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", first)
         self.wait(lambda: self.code)
 
     def all(self, selector: str) -> list[Any]:

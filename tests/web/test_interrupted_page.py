@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from pavilion_ai.play import Play
+from pavilion_ai.record import GameRecord
 from tests.cli.support import RECORD, cut_short
 from tests.web.browser import Browser, browsing, needs_browser
 from tests.web.support import Server, serving
-from tests.web.test_page import written
+from tests.web.test_page import kept_last, written
 from tests.web.test_tools import LOGS, drop
 
 needs_browser()
@@ -25,12 +27,19 @@ def browser() -> Iterator[Browser]:
         yield running
 
 
-def begin(browser: Browser) -> str:
-    """Begin a new game and play a move in it; return its code."""
+def begin(browser: Browser, server: Server) -> str:
+    """Begin a new game and play a move in it; return its code, once it is kept."""
     before = browser.code
     browser.click("#new")
     browser.wait(lambda: browser.code != before and browser.all("#moves [data-move]:enabled"))
-    return browser.play(browser.values("#moves [data-move]", "data-move")[0])
+    return play(browser, server, 0)
+
+
+def play(browser: Browser, server: Server, number: int) -> str:
+    """Play one of the moves listed; return the code of the game, once it is kept."""
+    code = browser.play(browser.values("#moves [data-move]", "data-move")[number])
+    browser.wait(lambda: Play.of(GameRecord.from_json(kept_last(server))).code() == code)
+    return code
 
 
 def review(browser: Browser, plies: int) -> None:
@@ -44,13 +53,13 @@ def review(browser: Browser, plies: int) -> None:
 def test_each_tab_keeps_its_game(browser: Browser, server: Server) -> None:
     """A new tab begins with the last game of all."""
     browser.open(server.url)
-    one = begin(browser)
+    one = begin(browser, server)
     first = browser.driver.current_window_handle
     browser.driver.switch_to.new_window("tab")
     try:
         browser.open(server.url)
         assert browser.code == one
-        other = begin(browser)
+        other = begin(browser, server)
         browser.driver.refresh()
         browser.wait(lambda: browser.code == other)
     finally:
@@ -65,13 +74,13 @@ def test_each_tab_keeps_its_game(browser: Browser, server: Server) -> None:
 
 def test_a_game_that_goes_on_in_two_tabs_is_kept_twice(browser: Browser, server: Server) -> None:
     browser.open(server.url)
-    begin(browser)
+    begin(browser, server)
     first = browser.driver.current_window_handle
     browser.driver.switch_to.new_window("tab")
     try:
         browser.open(server.url)
         browser.wait(lambda: browser.all("#moves [data-move]:enabled"))
-        other = browser.play(browser.values("#moves [data-move]", "data-move")[1])
+        other = play(browser, server, 1)
         browser.driver.refresh()
         browser.wait(lambda: browser.code == other)
         browser.driver.switch_to.window(first)
@@ -97,7 +106,7 @@ def test_a_game_that_went_on_in_another_tab_is_written_as_it_stands_here(
     browser: Browser, server: Server
 ) -> None:
     browser.open(server.url)
-    begin(browser)
+    begin(browser, server)
     browser.driver.refresh()  # now it is only looked at
     browser.wait(lambda: browser.all("#moves [data-move]:enabled"))
     code = browser.code
@@ -119,7 +128,7 @@ def test_a_game_that_went_on_in_another_tab_is_written_as_it_stands_here(
 def test_a_review_outlives_a_reload(browser: Browser, server: Server) -> None:
     """With what was noted as it was read, until another game is on the table."""
     browser.open(server.url)
-    one = begin(browser)
+    one = begin(browser, server)
     drop(browser, {"cut.json": gzip.decompress((LOGS / "azul_grey_2p.cut.json.gz").read_bytes())})
     browser.wait(lambda: browser.text("#notes"))
     notes = browser.text("#notes")
@@ -146,7 +155,7 @@ def test_a_server_that_is_lost_and_comes_back(browser: Browser, tmp_path: Path) 
     """What is asked for meanwhile is refused; what was going on goes on, and is kept."""
     with serving(tmp_path, "--threads", "1") as server:
         browser.open(server.url)
-        begin(browser)
+        begin(browser, server)
         review(browser, 60)
         server.end()
     browser.wait(lambda: "Is pavilion web still running?" in browser.text("#status"))
@@ -201,7 +210,7 @@ def test_an_editor_and_puzzles_go_on_when_the_server_is_back(
 ) -> None:
     with serving(tmp_path, "--threads", "1") as server:
         browser.open(server.url)
-        begin(browser)
+        begin(browser, server)
         browser.press("e")
         browser.wait(lambda: browser.all("#edit-done:enabled"))
         server.end()
@@ -252,7 +261,7 @@ def test_a_saved_game_that_is_gone_is_told(browser: Browser, tmp_path: Path) -> 
     """Whatever is refused is said, also where nobody waits for an answer."""
     with serving(tmp_path, "--threads", "1") as server:
         browser.open(server.url)
-        begin(browser)
+        begin(browser, server)
         browser.click("#new")
         browser.wait(lambda: browser.all("#saved button"))
         for path in tmp_path.rglob("web-*.jsonl"):
@@ -268,7 +277,7 @@ def test_a_browser_that_keeps_nothing(browser: Browser, server: Server) -> None:
         " () => { throw new DOMException('', 'SecurityError'); }")})
     try:
         browser.open(server.url)
-        begin(browser)
+        begin(browser, server)
         browser.click("#new")
         browser.wait(lambda: browser.all("#saved button"))
         assert "Not saved" not in browser.text("#status")

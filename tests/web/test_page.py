@@ -65,6 +65,11 @@ def forget(browser: Browser, server: Server) -> None:
     browser.script("localStorage.removeItem('pavilion-game')")
 
 
+def go_on_with(browser: Browser, server: Server, game: str) -> None:
+    """Open the page as it is opened after this game."""
+    browser.open(server.url, f"localStorage.setItem('pavilion-game', {json.dumps(game)})")
+
+
 def settled(browser: Browser) -> None:
     """Wait until all moves of the position shown are listed, while that may still change."""
     def listed() -> bool:
@@ -347,9 +352,11 @@ def test_undo_and_redo(browser: Browser, server: Server) -> None:
         browser.click("#undo")
         browser.wait(lambda code=code: browser.code == code)
     settled(browser)
-    other = browser.play(browser.values("#moves [data-move]", "data-move")[1])
+    move = browser.values("#moves [data-move]", "data-move")[1]
+    other = browser.play(move)
     browser.wait(lambda: len(browser.all("#log > li")) == 3)  # which the game is from now on
     assert len(browser.all("#log .tried > .aside")) == 2
+    browser.wait(lambda: kept_last(server)["moves"] == [*play.moves[:1], move])
     browser.driver.refresh()
     browser.wait(lambda: browser.code == other)
 

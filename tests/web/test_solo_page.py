@@ -19,7 +19,7 @@ from tests.cli.support import assert_clean, cut_short, pavilion
 from tests.solo import AZUL, RULE, SUMMER, record_of
 from tests.web.browser import Browser, needs_browser
 from tests.web.support import Server
-from tests.web.test_page import kept_last
+from tests.web.test_page import forget, go_on_with, kept_last
 
 needs_browser()
 from selenium.webdriver.common.keys import Keys  # noqa: E402
@@ -248,18 +248,14 @@ def test_a_game_that_was_left_before_a_draw(browser: Browser, server: Server) ->
     """What is drawn on request is what the seed gives."""
     challenge = replace(RULE, seed=7)
     moves = begin(challenge, server.folder, "deal", 2)
-    browser.open(server.url)
-    browser.script("localStorage.setItem('pavilion-game', arguments[0])",
-                   json.dumps(asdict(challenge)))
-    browser.open(server.url)
+    go_on_with(browser, server, json.dumps(asdict(challenge)))
     browser.wait(lambda: browser.text("#choice").endswith("Draw them"))
     browser.click("#choice button")
     browser.wait(lambda: ready(browser))
     with server.socket() as client:
         browser.wait(lambda: tuple(client.ask("solo", **asdict(challenge))["moves"][:len(moves)])
                      == moves)
-    browser.script("localStorage.removeItem('pavilion-game')")
-    browser.open(server.url)  # nobody waits for its par
+    forget(browser, server)  # nobody waits for its par
 
 
 @pytest.mark.parametrize("challenge", BY_KEYS, ids=lambda one: one.kind)

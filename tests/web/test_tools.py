@@ -30,7 +30,7 @@ from tests.cli.support import (
 )
 from tests.web.browser import DEFAULT_SIZE, Browser, needs_browser
 from tests.web.support import Server
-from tests.web.test_page import HOLD, code_of, kept_last, paste, settled, show, written
+from tests.web.test_page import HOLD, code_of, go_on_with, kept_last, paste, settled, show, written
 
 needs_browser()
 from selenium.webdriver.common.keys import Keys  # noqa: E402
@@ -727,9 +727,7 @@ def test_the_end_says_who_has_won(
     with server.socket() as client:
         client.ask("save", game="ended", start=game["start"], moves=game["moves"], seed=3,
                    agents=seats, stamp=client.ask("open", game="ended").get("stamp", ""))
-    browser.open(server.url)
-    browser.script("localStorage.setItem('pavilion-game', 'ended')")
-    browser.open(server.url)
+    go_on_with(browser, server, "ended")
     scores = ", ".join(f"seat {seat} {score}" for seat, score in enumerate(record.scores))
     browser.wait(lambda: "The game is over" in browser.text("#status"))
     assert f"The game is over, {said}: {scores}." in browser.text("#status")
@@ -749,9 +747,7 @@ def test_a_finished_game_stays_as_it_is(browser: Browser, server: Server) -> Non
         client.ask("save", game="whole", start=start, moves=moves, seed=seed,
                    agents=("human", "human"),
                    stamp=client.ask("open", game="whole").get("stamp", ""))
-        browser.open(server.url)
-        browser.script("localStorage.setItem('pavilion-game', 'whole')")
-        browser.open(server.url)
+        go_on_with(browser, server, "whole")
         browser.wait(lambda: "The game is over" in browser.text("#status"))
         ended = browser.code
         browser.script(HEARING)
@@ -876,8 +872,7 @@ def test_a_newcomer_is_told_what_to_do(browser: Browser, server: Server) -> None
     browser.wait(lambda: "the link cannot be opened: " in browser.text("#notes"))
     assert 0 <= browser.script("return document.getElementById('notes').getBoundingClientRect().top"
                                ) < DEFAULT_SIZE[1] / 2
-    browser.script("localStorage.clear()")
-    browser.open(server.url)
+    browser.open(server.url, "localStorage.clear()")
     assert browser.text("#notes") == ""
     browser.wait(lambda: browser.one("#welcome").is_displayed())
     browser.click("#welcome-versus")
