@@ -60,7 +60,7 @@ def encoding_of(head: bytes) -> str:
     return {"x0x0": "UTF-16-LE", "0x0x": "UTF-16-BE"}.get(zeros, "UTF-8")
 
 
-def utf8(file: io.BufferedIOBase) -> io.BufferedReader:
+def utf8(file: io.BufferedIOBase | io.RawIOBase) -> io.BufferedReader:
     """Return the text of a file as a stream of UTF-8, whose validity is for the reader to check.
 
     Reading it raises an EncodingFault where the file is not what its first bytes say; everything

@@ -107,6 +107,8 @@ class Recorder:
         OSError: the file cannot be opened for writing.
     """
 
+    _closed = False
+
     def __init__(self, path: str | os.PathLike[str], *, sync_seconds: float = 0.0) -> None:
         self.name = os.fspath(path)
         self._path = Path(os.path.realpath(path))
@@ -120,7 +122,7 @@ class Recorder:
             self._held.append(file)
             self._lock(file)
             if not os.path.samestat(os.fstat(file.fileno()), os.stat(self._path)):
-                self.close()  # replaced between opening and locking
+                self._held.pop().close()  # replaced between opening and locking
 
     def __enter__(self) -> Recorder:
         return self
@@ -129,17 +131,22 @@ class Recorder:
         self.close()
 
     def close(self) -> None:
-        """Sync to disk and release the lock.
+        """Sync to disk and release the lock; nothing can be read or written any more.
 
         Raises:
             OSError: the sync failed.
         """
+        self._closed = True
         try:
             self.sync()
         finally:
             for file in self._held:
                 file.close()
             self._held.clear()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise RecordError(f"{self.name}: the recorder is closed, expected an open one")
 
     def sync(self) -> None:
         """Sync written lines to disk; call it before a long time without writes.
@@ -169,11 +176,12 @@ class Recorder:
         """Return the records so far, the latest line of each game, in the order of these lines.
 
         Raises:
-            RecordError: a line is not a record, or two games have one id.
+            RecordError: a line is not a record, or two games have one id; or this is closed.
         """
+        self._check_open()
         if not self._held:
             return []
-        records, self._tail = _read(self.name)
+        records, self._tail = _read(self._path, self.name)
         return records
 
     def write(self, record: GameRecord) -> None:
@@ -183,10 +191,12 @@ class Recorder:
         line has been handed to the operating system; it is synced to disk after `sync_seconds`.
 
         Raises:
-            RecordError: the file holds something other than records, or was replaced meanwhile; or
-                this is no record that could be read again.
+            RecordError: the file holds something other than records, or was made or replaced by
+                another program meanwhile; or this is no record that could be read again, or this
+                recorder is closed.
             OSError: the file cannot be written and is unchanged; the error names it.
         """
+        self._check_open()
         with named(self.name):
             self._write(record)
 
@@ -194,7 +204,10 @@ class Recorder:
         line = self._line_of(record)
         if not self._held:
             with held() as interrupt:  # a new file that nobody holds could not be made again
-                new = LockedFile(self._path, "x")
+                try:
+                    new = LockedFile(self._path, "x")
+                except FileExistsError:
+                    raise self._taken() from None
                 self._held.append(new)
                 self._lock(new)
             sync_folder(self._path.parent)
@@ -230,8 +243,12 @@ class Recorder:
 
     def _lock(self, file: LockedFile) -> None:
         if not file.lock():
-            self.close()
-            raise RecordError(f"{self.name}: another program is recording a game there")
+            self._held.remove(file)
+            file.close()
+            raise self._taken()
+
+    def _taken(self) -> RecordError:
+        return RecordError(f"{self.name}: another program is recording a game there")
 
     def _present(self) -> LockedFile:
         """Return the open file with that name; after an interrupt another may be open too."""
@@ -244,7 +261,7 @@ class Recorder:
     def _known_tail(self, file: LockedFile) -> _Tail:
         """Return the end of the file, read again if another program ignored the lock."""
         if self._tail is None or self._tail.size != os.fstat(file.fileno()).st_size:
-            return _read_tail(self.name)
+            return _read_tail(self._path, self.name)
         return self._tail
 
     def _append(self, file: LockedFile, end: int, line: bytes) -> int:
@@ -317,16 +334,16 @@ class Recorder:
             self._held = [present]
 
 
-def _read(path: str | os.PathLike[str]) -> tuple[list[GameRecord], _Tail]:
-    """Read all records and the end of a file."""
+def _read(path: Path, name: str) -> tuple[list[GameRecord], _Tail]:
+    """Read all records and the end of a file, which messages call `name`."""
     tail = _Tail(os.stat(path).st_size)
     records: dict[str, GameRecord] = {}
-    games, name = Games(), os.fspath(path)
+    games = Games()
     for line in record_lines(path):
         if line.torn:
             break
         if not line.blank:
-            record = parse_line(line, path)
+            record = parse_line(line, name)
             relation = games.add(record, (name, line.number, 0))
             if relation.contradicts:
                 raise RecordError(f"{name}, line {line.number}: {relation.told(record, name)};"
@@ -338,18 +355,18 @@ def _read(path: str | os.PathLike[str]) -> tuple[list[GameRecord], _Tail]:
     return list(records.values()), tail
 
 
-def _read_tail(path: str | os.PathLike[str]) -> _Tail:
-    """Read the end of a file, parsing only its last record."""
+def _read_tail(path: Path, name: str) -> _Tail:
+    """Read the end of a file, which messages call `name`, parsing only its last record."""
     tail = _Tail(os.stat(path).st_size)
     last: RecordLine | None = None
     for line in record_lines(path):
         if line.torn:
             break
         if len(line.raw) > MAX_LINE_BYTES:
-            parse_line(line, path)  # raises
+            parse_line(line, name)  # raises
         last = last if line.blank else line
         tail = replace(tail, end=line.end, ended=line.ended)
-    return tail if last is None else _after(tail, last, parse_line(last, path))
+    return tail if last is None else _after(tail, last, parse_line(last, name))
 
 
 def _after(tail: _Tail, line: RecordLine, record: GameRecord) -> _Tail:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
@@ -47,8 +48,11 @@ class GameRecord:
         seconds: thinking time by seat.
         reason: `finished`, `unfinished`, or why the game ended otherwise.
         engine: name and version of the program that wrote the record.
-        extra: keys this version does not know, kept as they are.
+        extra: keys this version does not know, a copy of what was given.
         unused: places of unknown keys within `start`, which are not kept.
+
+    Raises:
+        RecordError: `engine` or `extra` is nested too deeply.
     """
 
     id: str
@@ -66,6 +70,8 @@ class GameRecord:
     unused: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        for name in ("engine", "extra"):
+            object.__setattr__(self, name, _copied(name, getattr(self, name)))
         freeze(self, "agents", "breakdown", "engine", "extra")
 
     def __hash__(self) -> int:
@@ -91,8 +97,8 @@ class GameRecord:
             "breakdown": [dict(parts) for parts in self.breakdown],
             "seconds": list(self.seconds),
             "reason": self.reason,
-            "engine": dict(self.engine),
-            **self.extra,
+            "engine": _copied("engine", self.engine),
+            **_copied("extra", self.extra),
         }
 
     @classmethod
@@ -176,6 +182,13 @@ def name_of(agent: Mapping[str, str]) -> str:
         agent: an entry of `GameRecord.agents`.
     """
     return agent.get("name") or agent.get("spec", "?")
+
+
+def _copied(name: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        return deepcopy(dict(value))
+    except RecursionError:
+        raise RecordError(f"{name}: nested too deeply") from None
 
 
 _KEYS: Mapping[str, Callable[[Node], object]] = {

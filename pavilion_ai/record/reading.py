@@ -9,8 +9,9 @@ import io
 import json
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import IO, Any
 
 from pavilion_ai.encoded import EncodingFault, utf8
 from pavilion_ai.errors import PavilionError, RecordError, first_line, shown
@@ -79,35 +80,37 @@ def read_entries(path: str | os.PathLike[str]) -> Iterator[Entry]:
     Raises:
         OSError: the file cannot be read.
     """
+    name = os.fspath(path)
     with open(path, "rb") as file:
-        yield from entries_in(file, os.fspath(path))
+        yield from entries_in(file, name)
 
 
-def entries_in(file: io.BufferedIOBase, name: str) -> Iterator[Entry]:
-    """Yield the entries of an open file of records, which has a name."""
+def entries_in(file: io.BufferedIOBase | io.RawIOBase, name: str) -> Iterator[Entry]:
+    """Yield the entries of an open file of records, which has a name; then it is closed."""
     number = without = 0
     try:
-        waiting: Entry | None = None  # start of a value that continues on later lines
-        for line in lines_of(utf8(file)):
-            number, without = line.number, without + 1
-            if without > MOST_WITHOUT:
-                yield Entry(name, number, fault=f"{MOST_WITHOUT} lines without a game record"
-                                                " stand above; the rest is not read")
-                return
+        with file, utf8(file) as text:
+            waiting: Entry | None = None  # start of a value that continues on later lines
+            for line in lines_of(text):
+                number, without = line.number, without + 1
+                if without > MOST_WITHOUT:
+                    yield Entry(name, number, fault=f"{MOST_WITHOUT} lines without a game record"
+                                                    " stand above; the rest is not read")
+                    return
+                if waiting is not None:
+                    if line.blank or not line.raw.startswith(b"{"):
+                        continue
+                    yield _spread(waiting, number - 1)
+                    waiting = None
+                for entry in _on_line(name, line):
+                    if entry.record is not None:
+                        without = 0
+                    if entry.open:
+                        waiting = entry
+                    else:
+                        yield entry
             if waiting is not None:
-                if line.blank or not line.raw.startswith(b"{"):
-                    continue
-                yield _spread(waiting, number - 1)
-                waiting = None
-            for entry in _on_line(name, line):
-                if entry.record is not None:
-                    without = 0
-                if entry.open:
-                    waiting = entry
-                else:
-                    yield entry
-        if waiting is not None:
-            yield _spread(waiting, number)
+                yield _spread(waiting, number)
     except EncodingFault as fault:
         yield Entry(name, number + 1, fault=str(fault))
 
@@ -174,28 +177,60 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[GameRecord]:
 
     The latest line of a game counts, and a torn last line is ignored. Different games with the same
     id, as in files that were joined, are all yielded. A first pass over the file notes the games,
-    so that no more than one record is held in memory.
+    so that no more than one record is held in memory. The file stays open until the last record;
+    what is added to it after the call is not read. A pipe is copied first.
 
     Raises:
         RecordError: on reaching a line that is not a record; the message gives file and line.
         OSError: immediately, if the file cannot be read.
     """
+    records = _read_twice(path)
+    next(records)
+    return records
+
+
+def _read_twice(path: str | os.PathLike[str]) -> Iterator[Any]:
+    """Yield None once the games are noted, then the records."""
+    name = os.fspath(path)
     games, passed = Games(), set()
-    for entry in read_entries(path):
-        if entry.record is not None:
-            relation = games.add(entry.record, entry.place)
-            if relation.same:
-                passed.add(relation.place)
-    return _latest(path, passed)
+    with ExitStack() as files:
+        file: IO[bytes] = files.enter_context(open(path, "rb"))
+        if not file.seekable():
+            from shutil import copyfileobj  # slow, and seldom needed
+            from tempfile import TemporaryFile
+
+            pipe, file = file, files.enter_context(TemporaryFile())
+            copyfileobj(pipe, file)
+        size = file.seek(0, os.SEEK_END)
+        for entry in entries_in(_Beginning(file, size), name):
+            if entry.record is not None:
+                relation = games.add(entry.record, entry.place)
+                if relation.same:
+                    passed.add(relation.place)
+        yield None
+        for entry in entries_in(_Beginning(file, size), name):
+            if entry.record is not None:
+                if entry.place not in passed:
+                    yield entry.record
+            elif not entry.torn:
+                raise RecordError(entry.problem)
 
 
-def _latest(path: str | os.PathLike[str], passed: set[Place | None]) -> Iterator[GameRecord]:
-    for entry in read_entries(path):
-        if entry.record is not None:
-            if entry.place not in passed:
-                yield entry.record
-        elif not entry.torn:
-            raise RecordError(entry.problem)
+class _Beginning(io.RawIOBase):
+    """The first bytes of an open file; closing this leaves the file open."""
+
+    def __init__(self, file: IO[bytes], size: int) -> None:
+        self._file, self._left = file, size
+        file.seek(0)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        part = self._file.read(min(len(buffer), self._left))
+        buffer[: len(part)] = part
+        self._left -= len(part)
+        return len(part)
 
 
 # ------------------------------------------------------------------------------ which game it is

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import errno
+import gc
+import gzip
+import itertools
 import json
 import math
 import os
 import signal
 import stat
 import sys
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -22,7 +27,14 @@ from pavilion_ai.files import LockedFile
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import to_json
 from pavilion_ai.play import Play
-from pavilion_ai.record import GameRecord, Recorder, read_records, reading, write_record
+from pavilion_ai.record import (
+    GameRecord,
+    Recorder,
+    read_entries,
+    read_records,
+    reading,
+    write_record,
+)
 from pavilion_ai.record.lines import RecordLine, record_lines
 from tests.cli.support import PLACING, ROOT, pavilion
 from tests.plays import replayed
@@ -605,3 +617,94 @@ def test_a_file_without_records_is_read_to_a_limit(
     done = pavilion("verify", path)
     assert done.exit_code == 1
     assert "the rest is not read" in done.stderr
+
+
+def test_what_a_record_gives_out_is_not_its_inside() -> None:
+    inner = {"event": "spring", "scores": [1, 2]}
+    data = {**contract_games()[0], "match": inner, "engine": {"name": "x", "build": {"bits": 64}}}
+    record = GameRecord.from_json(data)
+    before = json.dumps(record.to_json())
+    inner["event"] = "autumn"
+    given: dict[str, Any] = record.to_json()
+    given["match"]["scores"].append(3)
+    given["engine"]["build"].clear()
+    assert json.dumps(record.to_json()) == before
+    deep: list[Any] = []
+    for _ in range(sys.getrecursionlimit()):
+        deep = [deep]
+    with pytest.raises(RecordError, match="extra: nested too deeply"):
+        GameRecord.from_json({**data, "match": deep})
+
+
+def test_a_change_of_the_working_folder_changes_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("one", "other"):
+        (tmp_path / folder).mkdir()
+        for number in range(3):
+            write_record(tmp_path / folder / "games.jsonl", replace(sample(), id=f"{number}"))
+    other = (tmp_path / "other" / "games.jsonl").read_bytes()
+    monkeypatch.chdir(tmp_path / "one")
+    with Recorder("games.jsonl") as recorder:
+        found = read_records("games.jsonl")
+        monkeypatch.chdir(tmp_path / "other")
+        Path("games.jsonl").write_bytes(b"")
+        recorder.write(replace(sample(), id="next"))
+        assert [record.id for record in recorder.read()] == ["0", "1", "2", "next"]
+    assert [record.id for record in found] == ["0", "1", "2"]
+    assert Path("games.jsonl").read_bytes() == b""
+    assert (tmp_path / "one" / "games.jsonl").read_bytes().startswith(other)
+
+
+def test_games_that_are_added_while_a_file_is_read_are_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    for number in range(2):
+        write_record(path, replace(sample(), id=str(number)))
+    for record in read_records(path):
+        write_record(path, replace(record, id=f"{record.id} again"))
+    assert [found.id for found in read_records(path)] == ["0", "1", "0 again", "1 again"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe_is_read_twice_like_a_file(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    lines = "".join(json.dumps(replace(sample(), reason=reason).to_json()) + "\n"
+                    for reason in ("unfinished", "finished"))
+    writer = threading.Thread(target=pipe.write_text, args=(lines,))
+    writer.start()
+    assert [record.reason for record in read_records(pipe)] == ["finished"]
+    writer.join()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("packed", [
+    lambda content: content, gzip.compress, lambda content: gzip.compress(content)[:99],
+    lambda content: b"PK\x03\x04", lambda content: content.decode().encode("utf-16")])
+def test_no_file_is_left_open(tmp_path: Path, packed: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(packed(json.dumps(sample().to_json()).encode() + b"\n"))
+    for count in (0, 1, None):  # all of the records, or fewer
+        with suppress(RecordError):
+            list(itertools.islice(read_records(path), count))
+        list(itertools.islice(read_entries(path), count))
+    gc.collect()
+
+
+def test_a_recorder_that_is_closed_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    with Recorder(path) as recorder:
+        recorder.write(sample())
+    for use in (recorder.read, lambda: recorder.write(sample())):
+        with pytest.raises(RecordError, match=r"games\.jsonl: the recorder is closed"):
+            use()
+    recorder.close()
+
+
+def test_two_recorders_of_a_file_that_is_not_there_yet(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    with Recorder(path) as first, Recorder(path) as second:
+        first.write(sample())
+        with pytest.raises(RecordError, match="another program is recording a game there"):
+            second.write(sample())
+    assert len(list(read_records(path))) == 1
