@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai import exact
@@ -413,9 +414,11 @@ def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
         timeouts: timeouts of an external engine.
 
     Raises:
-        SpecError: as `parse_spec`.
+        SpecError: as `parse_spec`, or the timeouts are none.
     """
     parsed = parse_spec(spec)
+    if not isinstance(timeouts, (Timeouts, NoneType)):
+        raise SpecError(f"timeouts {shown(timeouts)}: expected Timeouts, or None")
     if parsed.name == EXTERNAL:
         from pavilion_ai.external import ExternalEngine
 

@@ -12,6 +12,7 @@ import shutil
 import time
 import weakref
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from pavilion_ai.analysis import Limits
@@ -48,7 +49,8 @@ class ExternalEngine:
     """An external engine, whose process starts with the first request.
 
     The process ends when the engine is closed, at the latest when nothing refers to it any more.
-    Not thread-safe: use it from one thread at a time.
+    Not thread-safe: use it from one thread at a time. A copy, and the engine in a forked process,
+    start a process of their own.
 
     Args:
         command: the program and its arguments, quoted as for a shell (no shell runs it).
@@ -61,14 +63,15 @@ class ExternalEngine:
         started: seconds that the last answer had because the process was new.
 
     Raises:
-        SpecError: if the command is empty, has an unclosed quote, or a time is out of range.
+        SpecError: if the command is empty, has an unclosed quote or is no text, or a time is out of
+            range.
     """
 
     def __init__(
         self, command: str, *, start: float = 30.0, move: float = 60.0, grace: float = 2.0,
         clock_grace: float = 0.0,
     ) -> None:
-        self._words = _words(command)
+        self._command, self._words = command, _words(command)
         for name, value in (("start", start), ("move", move), ("grace", grace),
                             ("clock_grace", clock_grace)):
             SECONDS.checked(name, value)
@@ -127,7 +130,9 @@ class ExternalEngine:
         if past is not None:
             request["past"] = {"start": to_json(past[0]), "moves": past[1]}
         try:
-            process = self._process or self._new_process()
+            process = self._process
+            if process is None or process.owner != os.getpid():
+                process = self._new_process()
             self.started = self._start if process.fresh else 0.0
             allowed = self._allowed(limits, position.to_move) + self.started
             answer = process.ask(request, begun, allowed)
@@ -156,7 +161,7 @@ class ExternalEngine:
 
     def _new_process(self) -> EngineProcess:
         process = self._process = EngineProcess(self._words)
-        self._dropped = weakref.finalize(self, _kill_own, process, os.getpid())
+        self._dropped = weakref.finalize(self, process.kill)
         self._dropped.atexit = False  # the process ends with this one in any case
         return process
 
@@ -167,19 +172,20 @@ class ExternalEngine:
         if self._dropped is not None:
             self._dropped.detach()
 
-
-def _kill_own(process: EngineProcess, owner: int) -> None:
-    """Kill a process, unless this is a fork of its owner."""
-    if os.getpid() == owner:
-        process.kill()
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(type(self), start=self._start, move=self._move, grace=self._grace,
+                       clock_grace=self._clock_grace), (self._command,)
 
 
 def _words(command: str) -> list[str]:
     """Split a command as a shell does.
 
     Raises:
-        SpecError: the command is empty, has an unclosed quote, or contains a NUL character.
+        SpecError: the command is empty, has an unclosed quote, contains a NUL character, or is no
+            text.
     """
+    if not isinstance(command, str):
+        raise SpecError(f"command {shown(command)}: expected text, PROGRAM ARGS")
     try:
         lexer = shlex.shlex(command, posix=True)
         lexer.whitespace_split, lexer.commenters = True, ""

@@ -53,13 +53,14 @@ class EngineProcess:
 
     Attributes:
         fresh: whether it has yet to give its first answer.
+        owner: number of the process that started it; in a fork of that one, `kill` only forgets it.
 
     Raises:
         EngineFault, OSError: as `_started`.
     """
 
     def __init__(self, words: Sequence[str]) -> None:
-        self.fresh = True
+        self.fresh, self.owner = True, os.getpid()
         self._mark = new_mark()
         self._popen = _started(words, self._mark)
         self._guard: subprocess.Popen[bytes] | None = None
@@ -130,6 +131,9 @@ class EngineProcess:
 
     def kill(self) -> None:
         """Kill the process and all its children and free all resources; safe to repeat."""
+        if os.getpid() != self.owner:
+            _running.discard(self)
+            return
         if not self._ended:
             self._ended = True
             kill_family(self._mark, self._popen.pid if self._popen.poll() is None else None)

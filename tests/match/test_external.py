@@ -21,6 +21,7 @@ import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -313,6 +314,12 @@ def test_commands_that_are_none(command: str) -> None:
     assert str(caught.value).isprintable()
 
 
+@pytest.mark.parametrize("command", [None, 0, ["engine"], Path("engine"), b"engine"])
+def test_commands_are_text(command: Any) -> None:
+    with pytest.raises(SpecError, match=r"command .*: expected text"):
+        ExternalEngine(command)
+
+
 @pytest.mark.parametrize(("name", "value"), [
     ("start", -1.0), ("move", float("inf")), ("grace", float("nan")),
 ])
@@ -475,6 +482,12 @@ def test_a_copy_of_an_agent_has_its_timeouts(copied: Callable[[Agent], Agent]) -
         copied(copied(agent)).choose(Play.new("summer", seed=1))
 
 
+@pytest.mark.parametrize("spec", ["greedy", "cmd:engine"])
+def test_timeouts_that_are_none(spec: str) -> None:
+    with pytest.raises(SpecError, match="timeouts 5: expected Timeouts, or None"):
+        make_agent(spec, timeouts=5)  # type: ignore[arg-type]
+
+
 def test_an_engine_that_nobody_refers_to_ends(pids: Path) -> None:
     before = descriptors()
     for agent in ("child", "close_input"):
@@ -482,6 +495,38 @@ def test_an_engine_that_nobody_refers_to_ends(pids: Path) -> None:
     gc.collect()
     assert_gone(pids, 3)
     assert descriptors() == before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no process forks here")
+@pytest.mark.parametrize("use", [
+    "t.choose(engine); engine.close()", "engine.close()", "end_all()", "copy.copy(engine).close()"])
+def test_a_fork_has_an_engine_of_its_own(use: str, make: Make, pids: Path) -> None:
+    script = (
+        "import copy, os, shlex, sys\n"
+        "from pavilion_ai.external import end_all\n"
+        "from tests.match import test_external as t\n"
+        "engine = t.ExternalEngine(shlex.join([sys.executable, str(t.MOCK), 'good']))\n"
+        "t.choose(engine)\n"
+        "fork = os.fork()\n"
+        "if not fork:\n"
+        f"    {use}\n"
+        "    os._exit(0)\n"
+        "print(os.waitpid(fork, 0)[1], t.choose(engine))\n")
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True,
+                          check=True)
+    assert (done.stdout, done.stderr) == (f"0 {MOVES[0]}\n", "")
+    assert_gone(pids, 2 if "choose" in use else 1)
+
+
+def test_a_copy_of_an_engine_has_a_process_of_its_own(make: Make, pids: Path) -> None:
+    engine = make("good")
+    assert choose(engine) == MOVES[0]
+    other = copy.copy(engine)
+    assert choose(other) == MOVES[0]
+    other.close()
+    assert choose(engine) == MOVES[0]
+    engine.close()
+    assert_gone(pids, 2)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no process forks here")
