@@ -73,16 +73,8 @@ def _summary(analysis: Analysis, width: int) -> list[Line]:
     root, seat = analysis.root, analysis.to_move
     who = Span(f"seat {seat} to move", STRONG)
     if not root.visits:
-        why = "tells its move only" if is_program(analysis.agent) else "does not search"
-        return [line(who, f"; {analysis.agent} {why}")]
+        return [line(who, f"; {unsearched(analysis)}")]
     scores = " : ".join(f"{score:.0f}" for score in root.score_mean)
-    confined = ""
-    if len(analysis.only) == 1:
-        confined = " with this move"
-    elif analysis.only or analysis.compare or analysis.even:
-        confined = " with the best of these moves"
-    elif analysis.avoid:
-        confined = " without what is avoided"
     effort = (
         f"{plural(analysis.sims, 'simulation')} in {analysis.seconds:.1f} s"
         f" ({analysis.sims_per_second:,.0f}/s), threads {analysis.threads}"
@@ -90,9 +82,24 @@ def _summary(analysis: Analysis, width: int) -> list[Line]:
     said = [effort, expectation(analysis), standing(analysis)]
     return [
         *wrap([who, f", wins {100 * root.win_prob[seat]:.1f} %, expected scores"
-               f" {scores}{confined}"], width),
+               f" {scores}{confined(analysis)}"], width),
         *(one for words in said if words for one in wrap([Span(words, DIM)], width)),
     ]
+
+
+def unsearched(analysis: Analysis) -> str:
+    """Say of an agent why its analysis has no numbers."""
+    why = "tells its move only" if is_program(analysis.agent) else "does not search"
+    return f"{analysis.agent} {why}"
+
+
+def confined(analysis: Analysis) -> str:
+    """Say with which moves a chance to win is meant, after it; nothing for all moves."""
+    if len(analysis.only) == 1:
+        return " with this move"
+    if analysis.only or analysis.compare or analysis.even:
+        return " with the best of these moves"
+    return " without what is avoided" if analysis.avoid else ""
 
 
 def expectation(analysis: Analysis) -> str:
