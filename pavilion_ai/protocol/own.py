@@ -52,7 +52,8 @@ def serve(
 
     Args:
         agent: chooses the moves of all requests.
-        requests, answers: streams of lines; None for standard input and output.
+        requests, answers: binary streams of lines, from where they stand; None for standard input
+            and output.
 
     Returns:
         0, the exit status.

@@ -8,6 +8,7 @@ reader shows there only when one is written.
 
 from __future__ import annotations
 
+import io
 import os
 import queue
 import select
@@ -82,6 +83,7 @@ class Output:
         self._stream = stream
         self.interrupted = interrupted
         self._number = _number(stream) if _POLLS else None
+        stream.flush()  # what was written before comes first
         self._writing = threading.Lock()
         self._unsent = bytearray()
         self._give_up_at: float | None = None
@@ -187,13 +189,9 @@ def lines(requests: BinaryIO, output: Output) -> Iterator[bytes | None]:
     Raises:
         BrokenPipeError: the answers have no reader any more.
     """
-    source: BinaryIO | _ReadAhead = requests
-    number = _number(requests)
-    if number is not None and not _POLLS:
-        source, number = _ReadAhead(number, output.interrupted), None
     buffer = bytearray()
     skipping = False
-    while chunk := _chunk(source, number, output):
+    for chunk in _chunks(requests, output):
         first, *rest = chunk.split(b"\n")
         buffer += first
         for part in rest:
@@ -203,6 +201,30 @@ def lines(requests: BinaryIO, output: Output) -> Iterator[bytes | None]:
             skipping, buffer = True, bytearray()
     if skipping or buffer:
         yield None if skipping else bytes(buffer)
+
+
+def _chunks(requests: BinaryIO, output: Output) -> Iterator[bytes]:
+    """Yield the bytes of a stream as they come."""
+    source: BinaryIO | _ReadAhead = requests
+    number = _number(requests)
+    if number is not None and _POLLS:
+        yield _held_by(requests, number)
+    elif number is not None:
+        source, number = _ReadAhead(number, output.interrupted), None
+    while chunk := _chunk(source, number, output):
+        yield chunk
+
+
+def _held_by(stream: BinaryIO, number: int) -> bytes:
+    """Return what a buffered stream has read from its file descriptor before, without waiting."""
+    if not isinstance(stream, io.BufferedReader):
+        return b""
+    blocking = os.get_blocking(number)
+    os.set_blocking(number, False)
+    try:
+        return stream.read1()
+    finally:
+        os.set_blocking(number, blocking)
 
 
 def _chunk(requests: BinaryIO | _ReadAhead, number: int | None, output: Output) -> bytes:
@@ -218,8 +240,14 @@ def _chunk(requests: BinaryIO | _ReadAhead, number: int | None, output: Output) 
 
 
 def _number(stream: BinaryIO) -> int | None:
-    """Return the file descriptor of a stream; None for one in memory."""
+    """Return the file descriptor whose bytes are those of a stream.
+
+    There is none for one in memory, nor for one that packs or unpacks.
+    """
+    raw = getattr(stream, "raw", stream)
+    if not isinstance(raw, io.RawIOBase):
+        return None
     try:
-        return stream.fileno()
+        return raw.fileno()
     except OSError:
         return None

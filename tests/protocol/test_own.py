@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -165,6 +167,37 @@ def test_what_such_an_engine_answers() -> None:
     assert ranked["moves"][0]["move"] == play.legal_moves[0]
     assert other["move"] == play.legal_moves[0], "there is no other agent"
     assert wrong["field"] == "position"
+
+
+def opened(how: str, path: Path) -> Any:
+    """Return a stream of which one line was read, `how`, with what a file holds."""
+    content = path.read_bytes()
+    if how == "packed":
+        path.write_bytes(gzip.compress(content))
+        return gzip.open(path)
+    if how == "pipe":
+        reading, writing = os.pipe()
+        os.write(writing, content)
+        os.close(writing)
+        return os.fdopen(reading, "rb")
+    return path.open("rb", buffering=-1 if how == "file" else 0)
+
+
+@pytest.mark.parametrize("how", ["file", "unbuffered", "pipe", "packed"])
+def test_streams_are_taken_as_they_stand(how: str, tmp_path: Path) -> None:
+    lines = [{"id": number, "action": "hello"} for number in range(3)]
+    path = tmp_path / "requests"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with opened(how, path) as requests, (tmp_path / "out").open("w+b") as out:
+        assert json.loads(requests.readline())["id"] == 0
+        out.write(b"first\n")
+        assert serve(First(), requests, out) == 0
+        out.seek(0)
+        first, *rest = out.read().splitlines()
+        assert (first, [json.loads(line)["id"] for line in rest]) == (b"first", [1, 2])
+    with gzip.open(tmp_path / "out", "wb") as packed:
+        serve(First(), io.BytesIO(json.dumps(lines[0]).encode()), packed)
+    assert json.loads(gzip.decompress((tmp_path / "out").read_bytes()))["name"] == "First"
 
 
 def test_who_waits_for_the_agent_can_be_stopped() -> None:
