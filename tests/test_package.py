@@ -70,6 +70,18 @@ def test_public_names() -> None:
         pavilion_ai.nothing  # noqa: B018
 
 
+def test_a_type_checker_knows_each_public_name_and_no_other() -> None:
+    body = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8")).body
+    first, second = (node for node in body if isinstance(node, ast.If))
+    assert [ast.unparse(node.test) for node in (first, second)] == [
+        "TYPE_CHECKING", "not TYPE_CHECKING"]
+    assert {name.name for node in first.body if isinstance(node, ast.ImportFrom)
+            for name in node.names} == {*pavilion_ai.__all__}
+    assert [node.name for node in second.body if isinstance(node, ast.FunctionDef)] == [
+        "__getattr__"]
+    assert "__getattr__" not in [getattr(node, "name", "") for node in body]
+
+
 def test_version() -> None:
     version = pavilion_ai.__version__
     assert f"\n## [{version}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
