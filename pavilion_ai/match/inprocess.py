@@ -120,12 +120,14 @@ class Match:
         """
         seatings = (seating for pairs in rounds(self.event, ()) for pair in pairs
                     for seating in pair.seatings())
-        for seating in islice(seatings, len(self.records), None):
+        del self.records[len(self.results):]  # an interrupt may come between the two
+        for seating in islice(seatings, len(self.results), None):
             record, counts = play_with(task_of(self.event, seating),
                                        [self.agents[entrant] for entrant in seating.entrants],
                                        self._now)
+            result = result_of(record, counts)
             self.records.append(record)
-            self.results.append(result_of(record, counts))
+            self.results.append(result)
             if on_game is not None:
                 on_game(record)
         return self.report()

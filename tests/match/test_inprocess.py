@@ -104,6 +104,22 @@ def test_a_match_that_was_interrupted_resumes() -> None:
     assert [one.moves for one in whole.records] == [one.moves for one in match.records]
 
 
+def test_an_interrupt_between_a_game_and_its_result_loses_neither() -> None:
+    class Results(list[Any]):
+        def append(self, result: Any) -> None:
+            if len(self) == 1:
+                raise KeyboardInterrupt
+            super().append(result)
+
+    match = Match(["random", "random"], pairs=1, seed=2)
+    match.results = Results()
+    with pytest.raises(KeyboardInterrupt):
+        match.run()
+    match.results = [*match.results]
+    assert match.run().games == 2
+    assert [record.id for record in match.records] == ["1-1", "1-2"]
+
+
 def test_the_games_to_come_are_not_listed() -> None:
     match = Match([First(), "random"], game="azul", pairs=30_000, seed=2)
 
