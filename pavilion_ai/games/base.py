@@ -28,7 +28,7 @@ from pavilion_ai.errors import (
     one_of,
     shown,
 )
-from pavilion_ai.notation import Deal, Move, Supply, format_move, format_tiles, parse_move
+from pavilion_ai.notation import Deal, Move, Supply, format_tiles, parse_move, written
 from pavilion_ai.position import GameTable, Position, Tiles, position_values, validate
 from pavilion_ai.position.fields import Choice, Integer, SeatNumber
 from pavilion_ai.position.table_checks import DISPLAY_TILES
@@ -202,7 +202,7 @@ class Rules(ABC):
         in it, in last rounds the more so the fewer tiles are left to take (docs/calibration.md).
 
         Raises:
-            ValueError: no seat is to move.
+            PavilionError: no seat is to move.
         """
         first, last = self.game_powers.get(position.players, (1.0, 1.0))
         power = last + (first - last) * self.share_of_choices_left(position)
@@ -255,9 +255,9 @@ class Rules(ABC):
         tiles in the bag and discarded; if these are not told apart, all count as in the bag.
 
         Raises:
-            ValueError: the game has no such draws.
+            PavilionError: the game has no such draws.
         """
-        raise ValueError(f"{self.name} has no draws within a round")
+        raise PavilionError(f"{self.name} has no draws within a round")
 
     @abstractmethod
     def completed(self, state: State) -> tuple[int, ...]:
@@ -272,7 +272,7 @@ class Rules(ABC):
         end, this one included.
 
         Raises:
-            ValueError: no seat is to move.
+            PavilionError: no seat is to move.
         """
         left = self._expected(position, self.worth_of, self.fade)
         now = self.worth_of(position.phase, position.round)
@@ -284,7 +284,7 @@ class Rules(ABC):
         """Return how many choices the seat to move can expect until the end, this one included.
 
         Raises:
-            ValueError: no seat is to move.
+            PavilionError: no seat is to move.
         """
         return max(1.0, self._expected(position, lambda *_: 1.0, 0.0))
 
@@ -292,10 +292,10 @@ class Rules(ABC):
         """Return how much a choice in a phase of a round is worth; of drafts, the first one.
 
         Raises:
-            ValueError: the number of the round is below 1.
+            PavilionError: the number of the round is below 1.
         """
         if number < 1:
-            raise ValueError(f"round {number}: expected 1 or a later one")
+            raise PavilionError(f"round {number}: expected 1 or a later one")
         worth = self.worth[phase]
         return worth[min(number, len(worth)) - 1]
 
@@ -307,7 +307,7 @@ class Rules(ABC):
         worth the integral of x ** fade from 0 to `share`.
         """
         if position.to_move is None:
-            raise ValueError(f"no seat is to move in phase {position.phase}")
+            raise PavilionError(f"no seat is to move in phase {position.phase}")
         table = self.choices[position.board, position.players]
         number = min(position.round, len(table[REACHED]))
         after = 1.0 if position.phase == DRAFTING else self._after_left(position)
@@ -330,7 +330,7 @@ class Rules(ABC):
         """Return which share of a game's choices the seat to move still has before it, from 0 to 1.
 
         Raises:
-            ValueError: no seat is to move.
+            PavilionError: no seat is to move.
         """
         return min(1.0, self.choices_left(position) / self.choices_per_game(position))
 
@@ -418,7 +418,7 @@ class Rules(ABC):
 
     def move_text(self, where: Position | Setting, numbers: tuple[int, ...]) -> str:
         """Return the canonical string of a decision given in the core's numbers."""
-        return format_move(self._decode(where, numbers), self.name)
+        return written(self._decode(where, numbers), self.name)
 
     def canonical(self, position: Position, move_text: str, *, lenient: bool = False) -> str:
         """Return the canonical string of a legal move, chance moves included.
@@ -461,7 +461,7 @@ class Rules(ABC):
             InvalidMoveError, IllegalMoveError: as `canonical`.
         """
         move = parse_move(move_text, self.name, lenient=lenient)
-        text = format_move(move, self.name)
+        text = written(move, self.name)
         if isinstance(move, (Deal, Supply)):
             self._apply_chance(position, state, move)
             return text, None
@@ -504,7 +504,7 @@ class Rules(ABC):
         return f", first from the bag, which holds {format_tiles(position.bag, self.colours)}"
 
     def _illegal(self, move: Move, reason: str) -> IllegalMoveError:
-        return IllegalMoveError(f"{format_move(move, self.name)} is not legal: {reason}")
+        return IllegalMoveError(f"{written(move, self.name)} is not legal: {reason}")
 
     # -------------------------------------------------------------------------------- chance
 
@@ -532,7 +532,7 @@ class Rules(ABC):
             raise IllegalMoveError(f"nothing is to be drawn in phase {phase}")
         drawn = state.draw(rng, tied)
         move: Move = Deal(drawn) if phase == "deal" else Supply(drawn[0])
-        return format_move(move, self.name)
+        return written(move, self.name)
 
     # ------------------------------------------------------------------------ counts, result
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from pavilion_ai.errors import PositionError, shown
+from pavilion_ai.errors import PositionError, one_of, shown
 from pavilion_ai.notation.azul_foreign import read_foreign, read_foreign_object
 from pavilion_ai.notation.code import looks_like_code, read_code, to_code
 from pavilion_ai.notation.json_form import (
@@ -30,6 +30,7 @@ from pavilion_ai.notation.moves import (
     Wall,
     format_move,
     parse_move,
+    written,
 )
 from pavilion_ai.notation.schema import position_schema
 from pavilion_ai.notation.text import looks_like_text, read_text, to_text
@@ -60,6 +61,7 @@ __all__ = [
     "to_json",
     "to_text",
     "unused_keys",
+    "written",
 ]
 
 FORMS = ("json", "code", "text")
@@ -184,12 +186,9 @@ def format_position(position: Position, form: str) -> str:
     """Write a position as `json` (one line), `code` or `text` (lines).
 
     Raises:
-        ValueError: if there is no such form.
+        SpecError: if there is no such form.
     """
+    one_of("form", form, FORMS)
     if form == "json":
         return json.dumps(to_json(position))
-    if form == "code":
-        return to_code(position)
-    if form == "text":
-        return to_text(position)
-    raise ValueError(f"found form {shown(form)}, expected one of {', '.join(FORMS)}")
+    return to_code(position) if form == "code" else to_text(position)

@@ -28,6 +28,7 @@ __all__ = [
     "Wall",
     "format_move",
     "parse_move",
+    "written",
 ]
 
 MOST_DISPLAYS = 9
@@ -140,12 +141,31 @@ def parse_move(text: str, game: str, *, lenient: bool = False) -> Move:
 def format_move(move: Move, game: str) -> str:
     """Write a move in canonical form.
 
+    Raises:
+        InvalidMoveError: it is not a move of the game in any position.
+        SpecError: there is no such game.
+
     >>> format_move(Place(1, 4, 2, (3, 0, 1, 0, 0, 0)), "summer")
     'NW.4:O3P'
     >>> format_move(DraftTo(2, 2, 3), "azul"), format_move(Wall(1, None), "azul")
     ('D3:R>4', 'wall:2>F')
     """
-    return _SHAPE_OF[type(move)].write(move, TABLES[one_of("game", game, TABLES)])
+    table = TABLES[one_of("game", game, TABLES)]
+    if type(move) not in [_SHAPES[kind].move for kind in table.moves]:
+        raise InvalidMoveError(f"found {shown(move)}, expected a move of {game} as `parse_move`"
+                               " returns it")
+    try:
+        text = written(move, game)
+        if parse_move(text, game) == move:
+            return text
+    except (TypeError, ValueError, LookupError):
+        pass  # it has no text
+    raise InvalidMoveError(f"found {move!r}, expected one that {game} has in some position")
+
+
+def written(move: Move, game: str) -> str:
+    """Write a move in canonical form, as `format_move`, which also checks that the game has it."""
+    return _SHAPE_OF[type(move)].write(move, TABLES[game])
 
 
 def _upper(text: str, table: GameTable) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
 
+from pavilion_ai.bounds import whole
 from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.stats.estimate import QUANTILE, Estimate, unseen_chance
 
@@ -41,9 +42,11 @@ class Pentanomial:
     counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
 
     def __post_init__(self) -> None:
-        if len(self.counts) != KINDS or min(self.counts) < 0:
-            raise PavilionError(
-                f"pairs: found {self.counts}, expected five counts that are not negative")
+        counts = [whole(count) for count in self.counts]
+        if len(counts) != KINDS or any(count is None or count < 0 for count in counts):
+            raise PavilionError(f"pairs: found {shown(self.counts)}, expected five whole numbers,"
+                                " none of them negative")
+        object.__setattr__(self, "counts", tuple(counts))
 
     @classmethod
     def from_points(cls, points: Iterable[float]) -> Pentanomial:

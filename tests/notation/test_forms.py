@@ -6,7 +6,7 @@ import re
 import pytest
 from hypothesis import given, settings
 
-from pavilion_ai.errors import PositionError
+from pavilion_ai.errors import PositionError, SpecError
 from pavilion_ai.notation import FORMS, format_position, parse_position, to_json
 from pavilion_ai.position import (
     AzulPosition,
@@ -149,5 +149,5 @@ def test_white_space_around_a_code_does_no_harm() -> None:
 
 def test_there_is_no_fourth_form() -> None:
     position = parse_position(SAMPLES[0][1]).position
-    with pytest.raises(ValueError, match="expected one of json, code, text"):
+    with pytest.raises(SpecError, match="form 'fen': expected one of json, code, text"):
         format_position(position, "fen")

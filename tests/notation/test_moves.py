@@ -1,5 +1,7 @@
 """Moves and multisets as strings, both ways."""
 
+from typing import Any
+
 import pytest
 
 from pavilion_ai.errors import InvalidMoveError, SpecError
@@ -135,6 +137,18 @@ def test_another_game() -> None:
         parse_move("D1:G", "chess")
     with pytest.raises(SpecError, match="game 'chess': expected one of"):
         format_move(parse_move("D1:G", "summer"), "chess")
+
+
+@pytest.mark.parametrize(("game", "move"), [
+    ("summer", Draft(-3, 1)), ("summer", Draft(0, 6)), ("summer", Draft(0, -1)),
+    ("summer", Draft(0, None)), ("azul", Draft(1, 2)), ("summer", "D1:G"), ("summer", None),
+    ("azul", DraftTo(0, 0, 5)), ("azul", Wall(-1, 0)), ("summer", Bonus((0,) * 6)),
+    ("summer", Place(1, 4, 2, (3, 0, 0, 0, 0, 0))), ("summer", Place(9, 1, 0, (1, 0, 0, 0, 0, 0))),
+    ("azul", Deal(((1, 0, 0, 0, 0),) * 10)), ("summer", Pass((-1, 0, 0, 0, 0, 0))),
+])
+def test_moves_that_no_text_stands_for(game: str, move: Any) -> None:
+    with pytest.raises(InvalidMoveError, match=r"^found .*, expected "):
+        format_move(move, game)
 
 
 @pytest.mark.parametrize(("game", "text", "reason"), [

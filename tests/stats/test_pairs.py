@@ -89,9 +89,10 @@ def test_other_points_are_refused(points: float) -> None:
         Pentanomial.from_points([1, points])
 
 
-@pytest.mark.parametrize("wrong", [(1, 2, 3), (1, 2, -1, 0, 0)])
+@pytest.mark.parametrize("wrong", [
+    (1, 2, 3), (1, 2, -1, 0, 0), (0.5, 0, 1.5, 0, 0), (1.0, 0, 0, 0, 0), (True, 0, 0, 0, 0)])
 def test_other_counts_are_refused(wrong: tuple[int, ...]) -> None:
-    with pytest.raises(PavilionError, match="expected five counts"):
+    with pytest.raises(PavilionError, match="expected five whole numbers"):
         Pentanomial(wrong)  # type: ignore[arg-type]
 
 
