@@ -24,11 +24,19 @@ from typing import TYPE_CHECKING, Any
 
 from pavilion_ai import exact
 from pavilion_ai._core import Rng
-from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, Timeouts, lead
+from pavilion_ai.analysis import (
+    Analysis,
+    Limits,
+    MoveStats,
+    RootStats,
+    Timeouts,
+    lead,
+    limits_of,
+)
 from pavilion_ai.bounds import MAX_LEVEL, MAX_THREADS, MOVE_SECONDS, Range
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.errors import SpecError, shown
-from pavilion_ai.games import State, seeded
+from pavilion_ai.games import State, seeded, whole_seed
 from pavilion_ai.interrupts import held
 from pavilion_ai.levels import LevelSearcher
 from pavilion_ai.pace import OwnClock
@@ -111,7 +119,7 @@ class Agent:
             seed: equal seeds give equal choices, unless a time limit ends the search.
 
         Raises:
-            ValueError: if no seat is to move. EngineFault: an external engine failed.
+            PavilionError: if no seat is to move. EngineFault: an external engine failed.
         """
         raise NotImplementedError
 
@@ -132,7 +140,7 @@ class Agent:
 
         Raises:
             EngineFault: an external engine failed.
-            MoveError, SpecError, ValueError: as `analyse`.
+            MoveError, SpecError, PavilionError: as `analyse`.
         """
         self._refuse(only=only, avoid=avoid)
         return Decision(self.choose(play, limits, seed))
@@ -162,7 +170,7 @@ class Agent:
                 `Searcher.analyse`.
 
         Raises:
-            ValueError: if no seat is to move.
+            PavilionError: if no seat is to move.
             MoveError: a move is not legal.
             SpecError: moves are named, but the agent does not rank moves; or as
                 `Searcher.analyse`.
@@ -188,7 +196,7 @@ class Agent:
             seconds=time.monotonic() - started,
             sims=0,
             threads=1,
-            seed=seed,
+            seed=whole_seed(seed),
             agent=self.spec,
         )
 
@@ -291,7 +299,7 @@ class _SearchAgent(MadeAgent):
     @contextmanager
     def _timed(self, play: Play, limits: Limits | None) -> Iterator[Limits]:
         """Yield the limits of a request, missing ones from the spec, while its own clock runs."""
-        mover, given, own = mover_of(play), limits or Limits(), self._limits
+        mover, given, own = mover_of(play), limits_of(limits), self._limits
         if self._own is None:
             yield given.or_own(own, mover)
             return

@@ -18,7 +18,7 @@ from pavilion_ai.version import engine_identity
 __all__ = [
     "BY_NETWORK", "COVER", "LINEARLY", "NETWORK_VARIANCE",
     "Analysis", "Limits", "MoveStats", "RootStats", "Timeouts", "calibrated", "difference_error",
-    "lead", "least_of", "short", "uninterrupted", "win_error", "win_shares",
+    "lead", "least_of", "limits_of", "short", "uninterrupted", "win_error", "win_shares",
 ]
 
 COVER = 1.645
@@ -132,6 +132,19 @@ class LimitsSince(Limits):
         """Return limits whose seconds count from a reading of time.monotonic()."""
         return cls(limits.sims, limits.seconds, limits.memory_mib, limits.clock, limits.increment,
                    begun)
+
+
+def limits_of(limits: Limits | None) -> Limits:
+    """Return limits as they are given; None stands for no limits.
+
+    Raises:
+        SpecError: it is something else.
+    """
+    if limits is None:
+        return Limits()
+    if not isinstance(limits, Limits):
+        raise SpecError(f"limits {shown(limits)}: expected Limits, or None")
+    return limits
 
 
 N = TypeVar("N", int, float)

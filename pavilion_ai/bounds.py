@@ -18,6 +18,7 @@ MAX_SECONDS = 1e9
 MAX_CLOCK = 1e15  # seconds left on a clock, all increments included
 MAX_SIMS = 10**12
 MAX_THREADS = 256
+MAX_JOBS = 1024
 MAX_MEMORY_MIB = 1 << 20
 MAX_DEPTH = 1000  # plies of perft
 MAX_SHOWN_MOVES = 10**6

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, uninterrupted
 from pavilion_ai.games import Rng, Rules
-from pavilion_ai.play import Play
+from pavilion_ai.play import Play, mover_of
 from pavilion_ai.search import SHIPPED, Searcher
 
 __all__ = ["Level", "LevelSearcher", "level_of", "weights"]
@@ -110,8 +110,9 @@ class LevelSearcher:
         The moves of `only` get no equal shares of the search: its visits are what is drawn by.
 
         Raises:
-            ValueError, MoveError, FocusError: as `Searcher.analyse`.
+            PavilionError, MoveError, FocusError: as `Searcher.analyse`.
         """
+        mover_of(play)
         level = level_of(play.rules, self.number)
         found = self._searcher.analyse(
             play, Limits(sims=level.sims, memory_mib=MEMORY_MIB), seed=seed, stop=stop, only=only,
@@ -127,7 +128,7 @@ class LevelSearcher:
 
         Raises:
             KeyboardInterrupt: the search was interrupted.
-            ValueError, MoveError, FocusError: as `analyse`.
+            PavilionError, MoveError, FocusError: as `analyse`.
         """
         found = uninterrupted(self.analyse(play, seed, stop, only, avoid))
         return found.best.move, found.sims

@@ -203,6 +203,8 @@ def read_network(source: bytes | str | os.PathLike[str]) -> tuple[Header, bytes]
     """
     if isinstance(source, bytes):
         return _parsed(source)
+    if not isinstance(source, (str, os.PathLike)):
+        raise NetworkError(f"network {shown(source)}: expected a file, or its bytes")
     with open(source, "rb") as file:
         content = file.read(MAX_FILE_BYTES + 1)
     try:

@@ -96,7 +96,7 @@ def pace_for(play: Play, limits: Limits, managed: bool = True, lag: float = 0.0)
             of the game the same time.
 
     Raises:
-        ValueError: no seat is to move.
+        PavilionError: no seat is to move.
     """
     seat = mover_of(play)
     left, added = limits.left(seat), limits.added(seat)

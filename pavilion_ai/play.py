@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from pavilion_ai.bounds import whole
 from pavilion_ai.drawn import Drawn
@@ -52,6 +52,13 @@ HUMAN_AGENT: Mapping[str, str] = {"spec": HUMAN, "version": ""}
 """A person among the agents of a record."""
 
 
+class _WithSpec(Protocol):
+    """An `Agent`, which stands above this module."""
+
+    @property
+    def spec(self) -> str: ...
+
+
 @dataclass(frozen=True)
 class Ply:
     """One move of a play.
@@ -75,7 +82,8 @@ class Ply:
 class LegalMoves(Sequence[str]):
     """The legal decisions of a position in canonical form, sorted; strings are made when needed.
 
-    The length and the truth value cost a fraction of the full list.
+    The length and the truth value cost a fraction of the full list. A copy, or what is pickled, is
+    that list, to which it is equal.
     """
 
     def __init__(self, codes: Sequence[int], names: MoveNames) -> None:
@@ -106,6 +114,16 @@ class LegalMoves(Sequence[str]):
     def __getitem__(self, index: slice) -> list[str]: ...
     def __getitem__(self, index: int | slice) -> str | list[str]:
         return self._sorted[index]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (LegalMoves, list)):
+            return NotImplemented
+        return self._sorted == list(other)
+
+    __hash__ = None  # type: ignore[assignment]  # nor has the list
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, (self._sorted,)
 
     def __repr__(self) -> str:
         return f"<{len(self)} legal moves: {', '.join(self[:4])}{', ...' * (len(self) > 4)}>"
@@ -357,15 +375,15 @@ class Play(Drawn):
             drawn.append(self.draw_once(rng))
         return drawn
 
-    def draw_once(self, rng: Rng | None = None, *, tied: bool = False) -> str:
+    def draw_once(self, rng: int | Rng | None = None, *, tied: bool = False) -> str:
         """Make one chance move and return it; `rng` as `seed` of `draw`, `tied` as `Rules.draw`.
 
         Raises:
             IllegalMoveError: no draw is due.
         """
         after = self._state.copy()
-        rng = Rng(self.seed, DRAW_STREAM + len(self._plies)) if rng is None else rng
-        return self._add(self.rules.draw_on(after, rng, tied=tied), None, after)
+        numbers = _source(rng) or Rng(self.seed, DRAW_STREAM + len(self._plies))
+        return self._add(self.rules.draw_on(after, numbers, tied=tied), None, after)
 
     def copy(self) -> Play:
         """Return an independent copy."""
@@ -379,7 +397,7 @@ class Play(Drawn):
 
     def record(
         self,
-        agents: Sequence[str | Mapping[str, str]] | None = None,
+        agents: Sequence[str | Mapping[str, str] | _WithSpec] | None = None,
         *,
         id: str | None = None,
         seconds: Sequence[float] = (),
@@ -390,7 +408,7 @@ class Play(Drawn):
         """Return the record of the game so far (CONTRACT section 4).
 
         Args:
-            agents: a spec or `{"spec", "version"}` for each seat; None for people.
+            agents: a spec, an `Agent` or `{"spec", "version"}` for each seat; None for people.
             id: id of the game; None for one made from the seed.
             seconds: thinking time by seat; empty for 0 in all seats.
             reason: None for `finished` if the game is over, else `unfinished`.
@@ -398,12 +416,16 @@ class Play(Drawn):
             extra: further keys.
 
         Raises:
-            RecordError: the number of agents or times is not the number of seats.
+            RecordError: the number of agents or times is not the number of seats, or they are no
+                agents.
         """
         from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
 
         players = self.start.players
-        by_seat = [_named(agent) for agent in agents or [HUMAN_AGENT] * players]
+        if isinstance(agents, (str, Mapping)):
+            raise RecordError(f"agents: found {shown(agents)}, expected one per seat")
+        by_seat = ([HUMAN_AGENT] * players if agents is None
+                   else [_named(agent) for agent in agents])
         times = list(seconds) or [0.0] * players
         for what, found in (("agents", by_seat), ("seconds", times)):
             if len(found) != players:
@@ -447,10 +469,12 @@ def mover_of(play: Play) -> int:
     """Return the seat to move of a play.
 
     Raises:
-        ValueError: no seat is to move.
+        PavilionError: no seat is to move, or it is no play.
     """
+    if not isinstance(play, Play):
+        raise PavilionError(f"play: found {shown(play)}, expected a Play")
     if play.turn is None:
-        raise ValueError(f"no seat is to move in phase {play.phase}")
+        raise PavilionError(f"no seat is to move in phase {play.phase}")
     return play.turn
 
 
@@ -474,9 +498,15 @@ def _replayed(play: Play, record: GameRecord, moves: Iterable[str]) -> Iterator[
         yield play
 
 
-def _named(agent: str | Mapping[str, str]) -> Mapping[str, str]:
+def _named(agent: str | Mapping[str, str] | _WithSpec) -> Mapping[str, str]:
     """Return the entry of a record for the player of a seat."""
-    return {"spec": agent, "version": ""} if isinstance(agent, str) else agent
+    if isinstance(agent, Mapping):
+        return agent
+    spec = getattr(agent, "spec", agent)
+    if not isinstance(spec, str):
+        raise RecordError(f"agents: found {shown(agent)}, expected a spec, an Agent, or an object"
+                          " with its spec and version")
+    return {"spec": spec, "version": ""}
 
 
 def _source(seed: int | Rng | None) -> Rng | None:

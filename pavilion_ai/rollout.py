@@ -184,15 +184,15 @@ def roll_out(
         on_progress: called with the number of trials so far.
 
     Raises:
-        ValueError: no seat is to move, or there is no candidate.
+        PavilionError: no seat is to move.
         MoveError: a candidate is not legal.
-        SpecError: as `check_roller`, or an argument is out of its range.
+        SpecError: as `check_roller`, or there is no candidate, or an argument is out of its range.
         WorkersError: as `workers.results`.
     """
     seat = mover_of(play)
     names = tuple(dict.fromkeys(play.ply_of(move).move for move in moves))
     if not names:
-        raise ValueError("no candidates, expected at least one move")
+        raise SpecError("no candidates, expected at least one move")
     check_roller(agent)
     one_of("to", to, ENDS)
     trials = int(Range(int, 1, MAX_TRIALS).checked("trials", trials))

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from pavilion_ai import processors
@@ -25,9 +25,10 @@ from pavilion_ai.analysis import (
     Limits,
     LimitsSince,
     least_of,
+    limits_of,
 )
 from pavilion_ai.bounds import DEFAULT_MEMORY_MIB, SECONDS
-from pavilion_ai.errors import NetworkError, file_fault
+from pavilion_ai.errors import NetworkError, SpecError, file_fault, shown
 from pavilion_ai.focus import EVERY_MOVE, Focus
 from pavilion_ai.form import Forms
 from pavilion_ai.games import Rules, whole_seed
@@ -121,22 +122,27 @@ class Networks:
 
     Args:
         choice: as for `network_for`.
+
+    Raises:
+        SpecError: it is no such choice.
     """
 
-    def __init__(self, choice: str | None) -> None:
-        self._choice = choice
+    def __init__(self, choice: str | os.PathLike[str] | None) -> None:
+        if choice is not None and not isinstance(choice, (str, os.PathLike)):
+            raise SpecError(f"network {shown(choice)}: expected {SHIPPED!r}, a file, or None")
+        self.choice = None if choice is None else os.fspath(choice)
         self._known: dict[tuple[str, str, int], Network | None] = {}
 
     def of(self, position: Position) -> Network | None:
         """Return the network for the variant of a position. NetworkError: as `network_for`."""
         variant = (position.game, position.board, position.players)
         if variant not in self._known:
-            self._known[variant] = network_for(self._choice, position)
+            self._known[variant] = network_for(self.choice, position)
         return self._known[variant]
 
     def of_file(self) -> Network | None:
         """Return the network of the file; None without one, or before it is needed."""
-        if self._choice == SHIPPED:
+        if self.choice == SHIPPED:
             return None
         return next(iter(self._known.values()), None)
 
@@ -212,10 +218,13 @@ class Searcher:
             anyway: in `decide` with a limit of time alone, for the seat that searched last.
         network: choice of the network, as for `network_for`.
         paced: whether it manages the time of a clock; otherwise every choice gets the same time.
+
+    Raises:
+        SpecError: there is no such choice of the network.
     """
 
     def __init__(self, agent: str, tunables: Mapping[str, Any] | None = None, *,
-                 reuse: bool | None = None, network: str | None = SHIPPED,
+                 reuse: bool | None = None, network: str | os.PathLike[str] | None = SHIPPED,
                  paced: bool = True) -> None:
         self.agent, self.paced = agent, paced
         self._changes = dict(tunables or {})
@@ -228,6 +237,10 @@ class Searcher:
         self._forms = Forms()
         self._reading = threading.Lock()
         self.lateness = Lateness()
+
+    def __reduce__(self) -> tuple[Any, ...]:  # a copy has no tree
+        return partial(type(self), reuse=self.reuse, network=self.networks.choice,
+                       paced=self.paced), (self.agent, self._changes)
 
     def analyse(
         self,
@@ -267,10 +280,11 @@ class Searcher:
                 one gets most.
 
         Raises:
-            ValueError: if no seat is to move, or no limit is set.
+            PavilionError: if no seat is to move.
             MoveError: a move is not legal.
             FocusError: the options contradict each other.
-            SpecError: the seed is not a whole number, or the seconds between reports no number.
+            SpecError: no limit is set, the seed is not a whole number, or the seconds between
+                reports are no number.
         """
         if report_every is not None:
             SECONDS.checked("report_every", report_every)
@@ -291,7 +305,7 @@ class Searcher:
 
         Raises:
             KeyboardInterrupt: the search was interrupted.
-            ValueError, MoveError, FocusError, SpecError: as `analyse`.
+            PavilionError, MoveError, FocusError, SpecError: as `analyse`.
         """
         run = _Run(self, play, limits, threads, seed, Focus.of(play, only, avoid=avoid),
                    decides=True)
@@ -381,12 +395,12 @@ class _Run:
     def __init__(self, searcher: Searcher, play: Play, limits: Limits, threads: int,
                  seed: int, focus: Focus = EVERY_MOVE, fair: bool = False,
                  decides: bool = False) -> None:
-        self.mover = mover_of(play)
+        self.mover, limits = mover_of(play), limits_of(limits)
         threads = threads if CAN_SHARE else 1
         self.started = limits.begun if isinstance(limits, LimitsSince) else time.monotonic()
         self.pace = pace_for(play, limits, searcher.paced, searcher.lateness.usual)
         if limits.sims is None and limits.seconds is None and self.pace is None:
-            raise ValueError("a search needs a limit of simulations or of seconds")
+            raise SpecError("limits: expected simulations, seconds or a clock of the seat to move")
         self.rules, self.position = play.rules, play.position
         if self.pace is not None and fair and (focus.only or focus.favourites):
             self.pace = self.pace.in_full()

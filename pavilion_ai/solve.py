@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import product
 
 from pavilion_ai.analysis import lead, short, win_shares
-from pavilion_ai.errors import PavilionError
+from pavilion_ai.errors import PavilionError, one_of
 from pavilion_ai.games import State
 from pavilion_ai.play import Play, mover_of
 from pavilion_ai.search import SHIPPED, network_for, tunables_for
@@ -127,12 +127,12 @@ def solve(play: Play, others: str = "maximise", limit: int = 300_000,
         stop: asked before each position whether to give up.
 
     Raises:
-        ValueError: no seat is to move, or `others` is unknown.
+        PavilionError: no seat is to move.
+        SpecError: `others` is unknown.
         TooLargeError: there are more positions, another round may follow, or it was stopped.
     """
     seat = mover_of(play)
-    if others not in OTHERS:
-        raise ValueError(f"others {others!r}: expected one of {', '.join(OTHERS)}")
+    one_of("others", others, OTHERS)
     solver = _Solver(play, others, limit, stop)
     found = {move: solver.value(after) for move, after in solver.children(play)}
     moves = [Solved(move, 0, value.wins, value.scores, value.leads[seat])

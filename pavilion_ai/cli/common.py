@@ -18,6 +18,7 @@ import click
 from pavilion_ai.bounds import (
     ANALYSIS_SECONDS,
     MAX_DEPTH,
+    MAX_JOBS,
     MAX_LEVEL,
     MAX_MEMORY_MIB,
     MAX_SECONDS,
@@ -99,7 +100,7 @@ CLOCK = _Clock()
 SECONDS = Amount(float, MAX_SECONDS, "seconds")
 SIMS = Amount(int, MAX_SIMS, "count")
 THREADS = Amount(int, MAX_THREADS, "count")
-JOBS = Amount(int, 1024, "count")
+JOBS = Amount(int, MAX_JOBS, "count")
 COUNT = Amount(int, MAX_SHOWN_MOVES, "count")
 TRIALS = Amount(int, MAX_TRIALS, "count")
 MEMORY = Amount(int, MAX_MEMORY_MIB, "MiB")

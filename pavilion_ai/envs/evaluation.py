@@ -81,7 +81,7 @@ class Evaluator:
         else:
             found, header = _from_file(name)
             self.game, self.board, self.players = header.game, header.board, header.players
-        self.network = found
+        self.network, self._name = found, name
         self.tunables = tunables_for(GAMES[self.game], found)
 
     def evaluate(self, plays: Iterable[Play]) -> Evaluations:
@@ -92,11 +92,15 @@ class Evaluator:
         tell about them (docs/search.md); neither is done here.
 
         Raises:
-            SpecError: a game is of another variant.
+            SpecError: a game is of another variant, or these are no games.
             PavilionError: tiles are to be drawn within a round; between rounds is allowed.
         """
+        if isinstance(plays, Play):
+            raise SpecError("plays: found a Play, expected a list of them")
         plays = list(plays)
         for number, play in enumerate(plays):
+            if not isinstance(play, Play):
+                raise SpecError(f"game {number}: found {shown(play)}, expected a Play")
             start = play.start
             if (start.game, start.board, start.players) != (self.game, self.board, self.players):
                 raise SpecError(f"game {number}: {start.game}, {start.board}, {start.players}"
@@ -110,6 +114,9 @@ class Evaluator:
         _core.network_estimates(self.network, [play.state for play in plays],
                                 (win, lead, gain, policy), **self.tunables)
         return Evaluations(win, lead, gain, policy)
+
+    def __reduce__(self) -> tuple[type[Evaluator], tuple[str]]:
+        return type(self), (self._name,)
 
     def __repr__(self) -> str:
         return f"<Evaluator of {self.game}, {self.board}, {self.players} players>"

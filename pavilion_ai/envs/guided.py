@@ -22,7 +22,7 @@ import numpy as np
 
 from pavilion_ai import _core
 from pavilion_ai.agents import Agent, Decision, make_agent
-from pavilion_ai.analysis import Analysis, Limits
+from pavilion_ai.analysis import Analysis, Limits, limits_of
 from pavilion_ai.bounds import Range
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, num_actions
@@ -236,7 +236,7 @@ class Guided(Agent):
         one_of("observation", observation, observations.OBSERVATIONS)
         Tunables().changed(tunables)  # checks them
         self.limited = limits is not None
-        self._limits = limits or Limits(sims=DEFAULT_SIMS)
+        self._limits = Limits(sims=DEFAULT_SIMS) if limits is None else limits_of(limits)
         self._searcher = _GuidedSearcher(spec, evaluator, number, observation, tunables)
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
@@ -259,7 +259,7 @@ class Guided(Agent):
                                       avoid=avoid)
 
     def _within(self, play: Play, limits: Limits | None) -> Limits:
-        return (limits or Limits()).or_own(self._limits, mover_of(play))
+        return limits_of(limits).or_own(self._limits, mover_of(play))
 
 
 def search(play: Play, limits: Limits | None = None, *, evaluator: GuidedEvaluator | None = None,
@@ -275,10 +275,10 @@ def search(play: Play, limits: Limits | None = None, *, evaluator: GuidedEvaluat
         **options: `batch`, `observation` and tunables, as for `Guided`.
 
     Raises:
-        ValueError: no seat is to move.
+        PavilionError: no seat is to move.
         SpecError: an option is out of its range, or the function returns other than such arrays.
     """
-    limits = (limits or Limits()).or_own(Limits(sims=DEFAULT_SIMS), mover_of(play))
+    limits = limits_of(limits).or_own(Limits(sims=DEFAULT_SIMS), mover_of(play))
     if evaluator is not None:
         return Guided(evaluator, **options).analyse(play, limits, seed=seed)
     if options:

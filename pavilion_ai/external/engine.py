@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from pavilion_ai.analysis import Limits
+from pavilion_ai.analysis import Limits, limits_of
 from pavilion_ai.bounds import SECONDS
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.external.process import EngineFault, EngineProcess, one_line
@@ -114,7 +114,7 @@ class ExternalEngine:
         Raises:
             EngineFault: the engine did not return a legal move. Its processes have been killed;
                 the next call restarts it.
-            SpecError: the seed is no whole number.
+            SpecError: the seed is no whole number, or the limits are none.
             OSError: this machine cannot start another process.
         """
         begun = time.monotonic()
@@ -153,7 +153,7 @@ class ExternalEngine:
 
     def _allowed(self, limits: Limits | None, seat: int | None) -> float:
         """Return the seconds that a move of a seat may take."""
-        limits = limits or Limits()
+        limits = limits_of(limits)
         left = None if seat is None else limits.left(seat)
         allowed = [seconds + grace for seconds, grace in (
             (limits.seconds, self._grace), (left, self._clock_grace)) if seconds is not None]
@@ -219,8 +219,7 @@ def _introduced(words: Sequence[str]) -> dict[str, Any]:
 
 
 def _limits_json(limits: Limits | None) -> dict[str, object]:
-    given = {} if limits is None else limits.to_json()
-    return {name: value for name, value in given.items() if value is not None}
+    return {name: value for name, value in limits_of(limits).to_json().items() if value is not None}
 
 
 def _move_of(answer: Mapping[str, Any], legal_moves: Sequence[str]) -> str:

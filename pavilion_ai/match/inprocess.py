@@ -6,11 +6,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
-from types import NoneType
 from typing import Any
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai.analysis import Limits, limits_of
 from pavilion_ai.bounds import whole
 from pavilion_ai.clock import TimeControl, clock_of
 from pavilion_ai.errors import SpecError, one_of, shown
@@ -85,8 +84,7 @@ class Match:
             raise SpecError(f"pairs {shown(pairs)}: expected a whole number, at least 1")
         if not isinstance(tied, bool):
             raise SpecError(f"tied {shown(tied)}: expected true or false")
-        if not isinstance(limits, (Limits, NoneType)):
-            raise SpecError(f"limits {shown(limits)}: expected Limits, or None")
+        limits_of(limits)
         if clock is not None:
             if limits is not None:
                 raise SpecError("clock: expected none beside limits")

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 
 from pavilion_ai.analysis import Limits, short, win_shares
-from pavilion_ai.errors import RecordError, first_line
+from pavilion_ai.bounds import MAX_JOBS, Range
+from pavilion_ai.errors import RecordError, SpecError, first_line, shown
 from pavilion_ai.play import Play, walk
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
@@ -141,9 +142,15 @@ def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
         kept: judgements that are known already; new ones are added.
 
     Raises:
+        SpecError: an argument is none that can be.
         RecordError: what is kept is invalid.
         OSError: it cannot be kept.
     """
+    if not isinstance(record, GameRecord):
+        raise SpecError(f"record {shown(record)}: expected a GameRecord")
+    if not isinstance(judge, Judge):
+        raise SpecError(f"judge {shown(judge)}: expected a Judge")
+    jobs = int(Range(int, 1, MAX_JOBS).checked("jobs", jobs))
     plays: list[Play] = []
     play, fault = Play(record.start), ""
     try:

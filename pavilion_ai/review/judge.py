@@ -14,11 +14,13 @@ from pavilion_ai.analysis import (
     Limits,
     MoveStats,
     difference_error,
+    limits_of,
     short,
     uninterrupted,
 )
 from pavilion_ai.bounds import MAX_LEVEL
-from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.errors import PavilionError, SpecError, shown
+from pavilion_ai.games import whole_seed
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.rollout import Rollout
@@ -124,10 +126,10 @@ class Judgement:
         """What the rollout says that the move gave away, -1 to 1, and its standard error.
 
         Raises:
-            ValueError: there is no rollout.
+            PavilionError: there is no rollout.
         """
         if self.rollout is None:
-            raise ValueError("expected a judgement with a rollout")
+            raise PavilionError("expected a judgement with a rollout")
         first, second = self.rollout.moves
         sign = 1 if first.move == self.best.move else -1
         return sign * second.worse, second.worse_se
@@ -170,14 +172,16 @@ class Judge:
         seed: seed of every search.
 
     Raises:
-        SpecError: as `make_agent`, or the agent does not rank moves, or is deliberately weak.
+        SpecError: as `make_agent`; or the agent does not rank moves, or is deliberately weak; or
+            the limits or the seed are none.
     """
 
     def __init__(self, agent: str | Agent, limits: Limits | None = None, seed: int = 0) -> None:
-        self._given = agent
+        limits_of(limits)
+        self._given, self.seed = agent, whole_seed(seed)
         self._agent = agent if isinstance(agent, Agent) else make_agent(agent)
         spec = parse_spec(self._agent.spec) if isinstance(self._agent, MadeAgent) else None
-        self.spec, self.limits, self.seed = self._agent.spec, limits, seed
+        self.spec, self.limits = self._agent.spec, limits
         self.net_file = None if spec is None else spec.net_file
         weak = spec is not None and spec.level < MAX_LEVEL
         if weak or not self._agent.ranks:
@@ -206,7 +210,7 @@ class Judge:
             stop: when set, the search ends soon and its result is unreliable.
 
         Raises:
-            ValueError: no seat is to move.
+            PavilionError: no seat is to move.
         """
         found = self._judged(ply, before, move, after, by_seat, stop)
         if not before.plies or not found.analysis.unlike:

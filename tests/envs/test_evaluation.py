@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +93,13 @@ def test_a_file_is_read_as_the_shipped_one_is() -> None:
         assert len(one) == len(plays)
 
 
+@pytest.mark.parametrize("network", ["azul-grey-2", NETS / "azul-grey-2.net"])
+def test_a_copy_says_the_same(network: str | Path) -> None:
+    evaluator, plays = Evaluator(network), [wandered("azul", "grey", 2, 1)]
+    for twin in (pickle.loads(pickle.dumps(evaluator)), copy.copy(evaluator)):
+        assert (twin.evaluate(plays).win == evaluator.evaluate(plays).win).all()
+
+
 def test_no_games_give_no_rows() -> None:
     found = Evaluator("summer-grey-4").evaluate([])
     assert (found.win.shape, found.policy.shape) == ((0, 4), (0, 1217))
@@ -108,6 +117,9 @@ def test_refusals(tmp_path: Path) -> None:
     with pytest.raises(NetworkError, match="not a network file"):
         Evaluator(damaged)
     evaluator = Evaluator("summer-coloured-2")
+    for wrong in (Play.new(seed=1), [Play.new(seed=1), Play.new(seed=1).position]):
+        with pytest.raises(SpecError, match=r"^(plays|game 1): found a \w+, expected a"):
+            evaluator.evaluate(wrong)  # type: ignore[arg-type]
     play = Play.new("summer", players=3, seed=1)
     with pytest.raises(SpecError, match="game 1: summer, coloured, 3 players, expected"):
         evaluator.evaluate([Play.new("summer", players=2, seed=1), play])

@@ -554,6 +554,8 @@ def test_a_seed_that_is_none_is_refused(make: Make) -> None:
     for seed in ("7", 7.0, np.float64(7)):
         with pytest.raises(SpecError, match="expected a whole number"):
             engine.choose(POSITION, MOVES, limits=None, seed=seed)  # type: ignore[arg-type]
+    with pytest.raises(SpecError, match="limits 5: expected Limits"):
+        engine.choose(POSITION, MOVES, limits=5, seed=7)  # type: ignore[arg-type]
     assert choose(engine) == MOVES[0]
 
 

@@ -213,6 +213,12 @@ def nested(depth: int) -> dict[str, Any]:
     return value
 
 
+@pytest.mark.parametrize("source", [0, False, None, 1.5])
+def test_what_names_no_file_is_refused(source: Any) -> None:
+    with pytest.raises(NetworkError, match=r"^network .*: expected a file, or its bytes$"):
+        read_network(source)
+
+
 def test_a_header_is_not_nested_deeply(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "deep.net"
     path.write_bytes(altered(content, lambda data: data.update(trained=nested(601))))

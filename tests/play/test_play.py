@@ -6,10 +6,12 @@ import copy
 import pickle
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+from pavilion_ai import Agent, make_agent
 from pavilion_ai import Play as PublicPlay
 from pavilion_ai.errors import (
     IllegalMoveError,
@@ -148,8 +150,11 @@ def test_all_that_is_due_is_drawn() -> None:
     assert copied == play
     assert play.draw_once().startswith("supply:")
     assert (play.chance, play.turn) == ("deal", None)
+    other = play.copy()
     assert play.draw_once().startswith("deal:")
     assert play.draw() == []
+    twin = other.copy()
+    assert [twin.draw_once(5)] == other.draw(5)
 
 
 @every_variant
@@ -166,6 +171,11 @@ def test_legal_moves_are_a_container(game: str, board: str, players: int) -> Non
     play.push(legal[0])
     assert list(legal) == listed, "they stay those of the position they were asked of"
     assert listed[0] in repr(legal)
+    for same in (legal, listed, Play(play.start).legal_moves, pickle.loads(pickle.dumps(legal)),
+                 copy.deepcopy(legal)):
+        assert legal == same
+    for other in (play.legal_moves, listed[1:], tuple(listed), None):
+        assert legal != other
 
 
 def test_moves_known_from_other_rounds_are_not_legal_by_that() -> None:
@@ -224,6 +234,8 @@ def test_arguments_are_checked() -> None:
         Play.new(seed=1).list_moves("all")
     with pytest.raises(IllegalMoveError, match="nothing is to be drawn"):
         Play.new(seed=1).draw_once()
+    with pytest.raises(SpecError, match="seed '5'"):
+        Play.new(seed=1).draw_once("5")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("form", ["code", "text", "json"])
@@ -264,6 +276,24 @@ def test_a_record_by_default() -> None:
         "play-6", UNFINISHED, (), ())
     assert record.agents == ({"spec": "human", "version": ""},) * 3
     assert record.seconds == (0, 0, 0)
+
+
+def test_players_of_a_record() -> None:
+    class Mine(Agent):
+        pass
+
+    play, agent = finished(), make_agent("ismcts:sims=5")
+    entry = {"spec": "x", "version": "1"}
+    assert [one["spec"] for one in play.record([agent, Mine()]).agents] == ["ismcts:sims=5", "Mine"]
+    assert play.record(iter([entry, "y"])).agents == (  # type: ignore[arg-type]
+        entry, {"spec": "y", "version": ""})
+    wrong: Any
+    for wrong, why in (("ab", "found 'ab', expected one per seat"), ([], "found 0, expected 2"),
+                       (entry, "found an object, expected one"),
+                       ([5, "y"], "found 5, expected a spec"),
+                       ([Mine, "y"], "found a type, expected a spec")):
+        with pytest.raises(RecordError, match=f"agents: {why}"):
+            play.record(wrong)
 
 
 def test_faulty_records_are_refused() -> None:

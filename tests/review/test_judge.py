@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import threading
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from pavilion_ai.agents import Agent, make_agent
@@ -551,3 +553,28 @@ def test_marks_begin_at_their_loss_however_it_is_made_of_two_chances(
     found = Judgement(1, position_of(PLACING), 4, replace(made_up_analysis(), moves=moves),
                       moves[1], False, (0.0, 1.0))
     assert found.mark == mark
+
+
+@pytest.mark.parametrize(("wrong", "told"), [
+    ({"limits": 100}, "limits 100: expected Limits, or None"),
+    ({"seed": "3"}, "seed '3': expected a whole number")])
+def test_a_judge_refuses_by_name(wrong: dict[str, Any], told: str) -> None:
+    with pytest.raises(SpecError, match=told):
+        Judge("ismcts:sims=2", **wrong)
+
+
+@pytest.mark.parametrize(("wrong", "told"), [
+    ({"judge": "default"}, "judge 'default': expected a Judge"),
+    ({"record": "game.jsonl"}, r"record 'game\.jsonl': expected a GameRecord"),
+    ({"jobs": 0}, "jobs 0: expected a whole number from 1"),
+    ({"jobs": 2.5}, "jobs 2.5: expected a whole number from 1")])
+def test_a_review_refuses_by_name(wrong: dict[str, Any], told: str) -> None:
+    with pytest.raises(SpecError, match=told):
+        review_game(**{"record": RECORDS[0], "judge": Judge("ismcts:sims=2"), **wrong})
+
+
+def test_a_seed_of_numpy_is_one_of_python_in_a_review() -> None:
+    seed: Any = np.int64(3)
+    short = replace(RECORDS[0], moves=RECORDS[0].moves[:1], reason="unfinished")
+    found = review_game(short, Judge("ismcts:sims=2", seed=seed))
+    assert json.loads(json.dumps(to_json(found)))["seed"] == 3

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import json
+import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pavilion_ai._core import Rng
@@ -12,8 +16,10 @@ from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import PavilionError, SpecError
 from pavilion_ai.games import GAMES
 from pavilion_ai.match.inprocess import Match
+from pavilion_ai.network import NETS
 from pavilion_ai.play import Play
 from pavilion_ai.review import Judge
+from pavilion_ai.search import Searcher
 from pavilion_ai.spec import AGENT_NAMES, AgentSpec, parse_spec
 
 from .support import EVERY_VARIANT, opening, search, states, wins
@@ -161,10 +167,46 @@ def test_nobody_to_move(game: str, phase: str) -> None:
         else:
             position = rules.apply(position, make_agent("policy").choose(Play(position)))
     for name in AGENT_NAMES:
-        with pytest.raises(ValueError, match="no seat is to move"):
+        with pytest.raises(PavilionError, match="no seat is to move"):
             make_agent(SMALL.get(name, name)).analyse(Play(position))
     with pytest.raises(ValueError, match="no seat is to move"):
         First().analyse(Play(position))
+
+
+@pytest.mark.parametrize("spec", ["ismcts:sims=2", "default:level=2", "greedy", "policy"])
+def test_arguments_of_another_kind_are_named(spec: str) -> None:
+    agent, play = make_agent(spec), Play.new(seed=1)
+    for ask in (agent.choose, agent.decide, agent.analyse):
+        with pytest.raises(PavilionError, match="play: found a SummerPosition, expected a Play"):
+            ask(play.position)  # type: ignore[arg-type]
+    if agent.searches:
+        for ask in (agent.choose, agent.decide, agent.analyse, Searcher("own").analyse):
+            with pytest.raises(SpecError, match="limits 100: expected Limits, or None"):
+                ask(play, 100)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("spec", ["greedy", "ismcts:sims=2", "default:level=2"])
+def test_a_seed_of_numpy_is_one_of_python_in_an_analysis(spec: str) -> None:
+    play, seed = Play.new(seed=1), np.int64(3)
+    data = make_agent(spec).analyse(play, seed=seed).to_json()  # type: ignore[arg-type]
+    assert json.loads(json.dumps(data))["seed"] == 3
+
+
+@pytest.mark.parametrize("network", [0, 1, False, True, 2.5, b"x.net"])
+def test_a_network_is_no_number(network: Any) -> None:
+    with pytest.raises(SpecError, match=r"network .*: expected 'shipped', a file, or None"):
+        Searcher("own", network=network)
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"network": NETS / "summer-coloured-2.net", "reuse": True, "paced": False},
+    {"network": None, "tunables": {"exploration": 2.0}}])
+def test_a_searcher_can_be_copied(options: dict[str, Any]) -> None:
+    searcher, play = Searcher("own", **options), Play.new(seed=1)
+    found = searcher.analyse(play, Limits(sims=20))
+    for twin in (copy.copy(searcher), pickle.loads(pickle.dumps(searcher))):
+        assert (twin.reuse, twin.paced) == (searcher.reuse, searcher.paced)
+        assert twin.analyse(play, Limits(sims=20)).moves == found.moves
 
 
 class First(Agent):

@@ -112,7 +112,7 @@ def test_threads_that_make_no_sense(threads: Any) -> None:
 
 
 def test_a_search_without_any_limit_is_refused() -> None:
-    with pytest.raises(ValueError, match="limit"):
+    with pytest.raises(SpecError, match="limits: expected simulations, seconds or a clock"):
         Searcher("test").analyse(Play(opening()), Limits())
 
 
