@@ -107,8 +107,6 @@ class Recorder:
         OSError: the file cannot be opened for writing.
     """
 
-    _closed = False
-
     def __init__(self, path: str | os.PathLike[str], *, sync_seconds: float = 0.0) -> None:
         self.name = os.fspath(path)
         self._path = Path(os.path.realpath(path))
@@ -117,6 +115,7 @@ class Recorder:
         self._waiting = False  # whether a line is not synced to disk yet
         self._tail: _Tail | None = None  # None: unknown, to be read
         self._held: list[LockedFile] = []  # files kept open for their locks
+        self._closed = False
         while self._path.exists() and not self._held:
             file = LockedFile(self._path, "r+")
             self._held.append(file)
