@@ -78,14 +78,16 @@ class Clocks:
     Args:
         controls: what each seat's clock is set to, None for a seat without one.
         left: seconds left to each seat, for a game that continues.
+        again: decisions of each seat taken back and not made again, for a game that continues.
         grace: seconds by which a seat may be late without losing.
     """
 
     def __init__(self, controls: Sequence[TimeControl | None], *,
-                 left: Sequence[float | None] | None = None, grace: float = 0.0) -> None:
+                 left: Sequence[float | None] | None = None, again: Sequence[int] = (),
+                 grace: float = 0.0) -> None:
         self.controls = tuple(controls)
         self._grace = grace
-        self._again = [0] * len(self.controls)  # decisions taken back and not made again
+        self._again = list(again) or [0] * len(self.controls)
         self._left = [None if control is None else control.seconds for control in controls]
         if left is not None:
             self._left = [None if control is None or seconds is None else seconds
@@ -98,6 +100,11 @@ class Clocks:
     def left(self) -> tuple[float | None, ...]:
         """Seconds left by seat, None without a clock; negative after a loss on time."""
         return tuple(self._left)
+
+    @property
+    def again(self) -> tuple[int, ...]:
+        """Decisions by seat that were taken back and not made again, which bring no increment."""
+        return tuple(self._again)
 
     @property
     def increments(self) -> tuple[float, ...]:

@@ -193,8 +193,9 @@ class Session:
         if self.clocks is None:
             return known
         return {**known, CLOCK_KEY: {"set": str(self.clocks.controls[0]),
-                            "left": [None if left is None else round(left, 3)
-                                     for left in self.clocks.left]}}
+                                     "left": [None if left is None else round(left, 3)
+                                              for left in self.clocks.left],
+                                     "again": list(self.clocks.again)}}
 
 
 def clock_set(record: records.GameRecord) -> str | None:
@@ -224,5 +225,7 @@ def _clocks_of(record: records.GameRecord) -> Clocks | None:
         where["set"].fail(str(error))
     left = [seconds.real(0, MAX_CLOCK) for seconds in where["left"].items(
         players, players, f"seconds for each of {players} seats")]
-    return Clocks([control] * players, left=left)
+    again = [count.whole(0) for count in where.get("again", [0] * players).items(
+        players, players, f"decisions for each of {players} seats")]
+    return Clocks([control] * players, left=left, again=again)
 

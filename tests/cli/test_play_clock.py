@@ -113,6 +113,28 @@ def test_what_is_played_again_brings_no_time_again() -> None:
     assert clocks.left == (12, 6)
 
 
+def test_what_is_played_again_after_resuming_brings_no_time_again() -> None:
+    time = Time()
+    table = session(time)
+    agent = Thinker(time, 2)
+    for _ in range(3):
+        table.play.push(table.play.legal_moves[0])
+        assert table.clocks is not None
+        table.clocks.use(0, 0)
+        table.choose(agent, None)
+        assert table.undo() == 2
+        table = replace(Session.resume(table.record()), now=time)
+    assert table.clocks is not None
+    assert table.clocks.left == (11, 5)
+
+
+def test_a_record_from_before_what_is_taken_back_was_kept() -> None:
+    record = replace(session(Time()).record(), extra={"clock": {"set": "10+1", "left": [3, 4]}})
+    clocks = Session.resume(record).clocks
+    assert clocks is not None
+    assert (clocks.left, clocks.again) == ((3, 4), (0, 0))
+
+
 def test_networks_are_read_before_the_clocks_run(monkeypatch: pytest.MonkeyPatch) -> None:
     class Reader(MadeAgent):
         def read_network(self, start: Position) -> None:
@@ -195,7 +217,7 @@ def test_the_record_of_a_game_with_clocks() -> None:
     table = session(time)
     table.choose(Thinker(time, 3), None)
     record = table.record()
-    assert record.extra == {"clock": {"set": "10+1", "left": [8, 10]}}
+    assert record.extra == {"clock": {"set": "10+1", "left": [8, 10], "again": [0, 0]}}
     assert clock_set(record) == "10+1"
     again = Session.resume(record)
     assert again.clocks is not None
@@ -213,6 +235,7 @@ def test_the_record_of_a_game_with_clocks() -> None:
 @pytest.mark.parametrize("clock", [
     5, {}, {"set": "x", "left": [1, 1]}, {"set": "5", "left": [1]}, {"set": "5", "left": [1, -1]},
     {"set": "5", "left": [1, "1"]}, {"set": "5"},
+    {"set": "5", "left": [1, 1], "again": [1]}, {"set": "5", "left": [1, 1], "again": [0, -1]},
 ])
 def test_clocks_that_make_no_sense(clock: object) -> None:
     record = replace(session(Time()).record(), extra={"clock": clock})
