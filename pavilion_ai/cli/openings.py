@@ -132,6 +132,7 @@ def _make(wanted: Wanted, numbers: range, jobs: int, write: Callable[[str], None
           LocalWorkers(min(jobs, max(1, len(numbers)))) as workers):
         made = results(workers, partial(make_opening, wanted), iter(numbers))
         for number, found in in_order(made, int, numbers.start):
+            progress.wipe()
             _write(wanted, found, write)
             progress.show(f"positions {number} of {numbers.stop - 1}")
     return DONE

@@ -196,20 +196,20 @@ def _print(analysis: Analysis, position: Position, top: int) -> None:
 @contextmanager
 def _progress(stream: TextIO, top: int) -> Iterator[Callable[[Analysis], None] | None]:
     """Return a callback that shows interim tables on a terminal; None elsewhere."""
-    from pavilion_ai.render.text import colours_wanted, is_terminal
+    from pavilion_ai.render.text import columns_of, console_for, is_terminal, rich_text
 
-    if not is_terminal(stream) or not colours_wanted(stream):
+    if not is_terminal(stream) or (console := console_for(stream)).is_dumb_terminal:
         yield None
         return
     from rich.live import Live
 
     from pavilion_ai.render.analysis_text import analysis_lines
-    from pavilion_ai.render.text import console_for, rich_text
 
-    console = console_for(stream)
     with Live(console=console, auto_refresh=False, transient=True) as live:
+        console.show_cursor(True)  # which the shell needs after Ctrl-Z
 
         def show(analysis: Analysis) -> None:
+            console.width = columns_of(stream)
             rows = analysis_lines(analysis, None, top=top, width=console.width)
             live.update(rich_text(rows), refresh=True)
 

@@ -115,6 +115,7 @@ class LiveReport:
             redirect_stderr=stream is sys.stderr,
         )
         if _tried(live.start):
+            _tried(lambda: console.show_cursor(True))  # which the shell needs after Ctrl-Z
             self._live, self._interval = live, REFRESH_SECONDS
 
     def _show(self, now: float) -> None:

@@ -267,10 +267,6 @@ def test_on_a_terminal_suggest_streams_its_progress() -> None:
     assert "Traceback" not in output
 
 
-def test_without_colours_suggest_stays_silent_until_the_end() -> None:
-    assert Terminal("suggest", DRAFTING, "--sims", "200", NO_COLOR="1").rest().count("seat 0") == 1
-
-
 def test_ctrl_c_while_starting_leaves_no_traceback() -> None:
     code = (
         "import sys\n"

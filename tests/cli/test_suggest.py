@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import fcntl
+import io
 import json
+import os
+import pty
 import re
+import struct
+import termios
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pavilion_ai import processors
+from pavilion_ai.cli.suggest import _progress
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.play import Play
@@ -27,9 +34,11 @@ from tests.cli.support import (
     assert_clean,
     chance_position,
     error_lines,
+    made_up_analysis,
     pavilion,
     position_of,
 )
+from tests.cli.terminals import wait_for
 
 KEYS = [
     *("position", "to_move", "root", "moves", "limits", "seconds", "sims", "sims_per_second"),
@@ -223,6 +232,33 @@ def test_the_table_has_a_row_for_each_move_that_is_compared(
     result = pavilion("suggest", DRAFTING, "--sims", 100, *arguments)
     assert_clean(result)
     assert len(re.findall(r"^ +\d+ \S+:\S+ +\d+(?: |$)", result.stdout, re.M)) == rows
+
+
+def test_the_interim_table_is_as_wide_as_the_terminal_and_leaves_it_its_cursor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.delenv("COLUMNS", raising=False)
+    own, other = pty.openpty()
+    with os.fdopen(other, "w") as stream, _progress(stream, 3) as show:
+        assert show is not None
+        wait_for(own, b"\x1b[?25l\x1b[?25h")  # Ctrl-Z may come at any time
+        for columns in (90, 60):
+            fcntl.ioctl(own, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
+            show(made_up_analysis())
+            shown = wait_for(own, b"pass:2P2B").decode()
+        lines = re.sub("\x1b[^a-zA-Z]*[a-zA-Z]", "", shown).splitlines()
+        assert max(map(len, lines)) <= 60
+    os.close(own)
+
+
+def test_a_dumb_terminal_gets_no_interim_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: True)
+    with _progress(stream, 3) as show:
+        assert show is None
 
 
 def test_nobody_to_move_is_bad_input() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -292,6 +293,17 @@ def test_openings_are_balanced_and_follow_from_the_seed(tmp_path: Path) -> None:
     mine.write_text(PLACING.read_text())
     assert "holds something else" in pavilion(*words, "--out", mine).output
     assert mine.read_text() == PLACING.read_text()
+
+
+def test_on_a_terminal_positions_stand_on_lines_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pavilion_ai.render.text.is_terminal", lambda stream: stream is sys.stderr)
+    monkeypatch.setattr("pavilion_ai.cli.progress.TERMINAL_SECONDS", 0)
+    done = pavilion("openings", "--count", 3, "--band", 100, "--sims", 1, "--seed", 7)
+    assert "\rpositions 1 of 3\r" in done.output
+    left = [line.rpartition("\r")[2] for line in done.output.split("\n")]
+    assert left == done.stdout.split("\n")
 
 
 @pytest.mark.parametrize("cut", [0, 1, 12, 30, -3])

@@ -418,6 +418,7 @@ def test_a_terminal_gets_a_table_that_is_wiped_at_the_end(
                 live.update(found, done, 1)  # ten times within a quarter of a second
                 now[0] += 0.02
             shown = read_until(own, f"4 {found.standings()[-1].name}")
+            assert shown.rfind("\x1b[?25h") > shown.rfind("\x1b[?25l")  # Ctrl-Z may come any time
         ended = read_until(own, "\x1b[?25h")  # the cursor is back
         stream.close()
     assert shown.count("round robin of 4") == 1
