@@ -98,7 +98,7 @@ class PositionError(PavilionError):
                 break
             told.append(text)
         more = len(self.problems) - len(told)
-        return "; ".join([*told, f"and {more} more problems"] if more else told)
+        return "; ".join([*told, f"and {more} more problem{'s' * (more > 1)}"] if more else told)
 
     def __reduce__(self) -> tuple[type[PositionError], tuple[tuple[Problem, ...]]]:
         return type(self), (self.problems,)

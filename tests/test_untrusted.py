@@ -199,4 +199,5 @@ def test_many_long_problems_have_an_end() -> None:
     assert told.endswith(f"; and {150 - whole} more problems")
     assert PositionError(problems[:2]).in_one_line == f"{problems[0]}; {problems[1]}"
     longest = Problem("syntax", "", "x" * 20_000)
+    assert PositionError([problems[0], longest]).in_one_line.endswith("; and 1 more problem")
     assert PositionError([longest]).in_one_line == str(longest)

@@ -101,7 +101,7 @@ def print_position(
     The drawing is printed as comments above the text form, or above the code, so that the output
     can be pasted back as a position. A picture is printed as the content of its file.
     """
-    from pavilion_ai.render.text import GUTTER_WIDTH, is_terminal, width_of, write
+    from pavilion_ai.render.text import GUTTER_WIDTH, is_terminal, plain, width_of, write
 
     if form == "png" and is_terminal(sys.stdout):
         raise CommandError("--format png: not for a terminal; expected -o FILE or a redirection")
@@ -116,7 +116,11 @@ def print_position(
         return
     from pavilion_ai.notation import format_position
 
-    write(_drawing(position, width_of(sys.stdout) - GUTTER_WIDTH))
+    drawing = _drawing(position, width_of(sys.stdout) - GUTTER_WIDTH)
+    if is_terminal(sys.stdout):
+        write(drawing)
+    else:  # what reads it takes no colours, though FORCE_COLOR asks for them
+        say(plain(drawing))
     say(format_position(position, "text" if wanted else "code").rstrip("\n"))
 
 

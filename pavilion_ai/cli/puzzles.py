@@ -60,7 +60,9 @@ def puzzles(game: str | None, board: str | None, players: int | None, count: int
     source = Source(rules.name, board, players, seed or 0, sims)
     try:
         with _sink(out, source) as (begun, first, add):
-            if begun and begun < count:
+            if begun >= count:
+                note(f"{out}: holds {plural(begun, 'puzzle')}; a larger --count finds more")
+            elif begun:
                 note(f"{out}: resuming after {plural(begun, 'puzzle')}")
             _find(source, count, begun, first, processes(jobs), add)
     except KeyboardInterrupt:

@@ -228,11 +228,13 @@ def read_games(*paths: str) -> dict[str, GameRecord]:
     for one in renamed.first:
         note(one)
     if renamed.more:
-        note(f"{renamed.more} more games have the id of another game, and a number in their name")
+        note(plural(renamed.more, "more game has the id of another game, and a number in its name",
+                    "more games have the id of another game, and a number in their name"))
     for one in faults.first:
         note(f"left out: {one}")
     if faults.more:
-        note(f"left out: {faults.more} more lines; `pavilion verify` names them all")
+        note(f"left out: {plural(faults.more, 'more line')}; `pavilion verify --json FILE` names"
+             " them all")
     return records
 
 

@@ -15,8 +15,8 @@ from pavilion_ai.clock import Clocks, TimeControl
 from pavilion_ai.errors import EngineFault, RecordError, SpecError, shown
 from pavilion_ai.match.seeds import table_seed
 from pavilion_ai.play import HUMAN, Play
+from pavilion_ai.render.columns import shortened
 from pavilion_ai.render.record_text import called
-from pavilion_ai.render.text import beginning
 from pavilion_ai.solo import Challenge, draw
 from pavilion_ai.untrusted import Node, refusal
 from pavilion_ai.version import __version__
@@ -100,7 +100,7 @@ class Session:
             return tuple(f"seat {seat} ({spec})" for seat, spec in enumerate(self.seats))
         alone = self.seats.count(HUMAN) == 1
         person = "you" if alone else "player"
-        names = [person if spec == HUMAN else beginning(called({"spec": spec}), _LONGEST_NAME)
+        names = [person if spec == HUMAN else shortened(called({"spec": spec}), _LONGEST_NAME)
                  for spec in self.seats]
         return tuple(
             name if names.count(name) == 1 else f"{name} {'ABCD'[names[:seat].count(name)]}"

@@ -240,15 +240,15 @@ class Table:
     def _answer(self, text: str) -> None:
         seat = self._session.play.turn or 0
         self._session.stop_clock(seat)
-        word, _, rest = text.partition(" ")
-        command = self._commands.get(word.lower())
         if not text:
             return
+        word, *rest = text.split(None, 1)
+        command = self._commands.get(word.lower())
         if command is not None:
             if rest and command not in (self._list_moves, self._save_as):
-                say(f"{word.lower()} takes nothing after it, found {rest.strip()!r}.")
+                say(f"{word.lower()} takes nothing after it, found {rest[0]!r}.")
                 return
-            command(rest.strip())
+            command("".join(rest))
             return
         try:
             self._play(move_of(text, self._session.play, self._offered()))

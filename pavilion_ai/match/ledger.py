@@ -17,6 +17,7 @@ from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import KINDS, NUMBER, Seating, meetings, seating_of
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord, Games
+from pavilion_ai.wording import plural
 
 __all__ = ["Ledger", "size_told"]
 
@@ -129,7 +130,7 @@ class Ledger:
     def closing_notes(self) -> Iterator[str]:
         """Return notes that depend on the whole file."""
         if self._more_notes:
-            yield f"{self._more_notes} more notes"
+            yield plural(self._more_notes, "more note")
         several = len(self._events) > 1
         if several:
             yield f"games of {len(self._events)} events in one file"

@@ -21,7 +21,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.record import Entry, GameRecord, Games, Relation, read_entries
 from pavilion_ai.record.reading import nothing_in
 from pavilion_ai.spec import parse_spec
-from pavilion_ai.wording import variant_in_words
+from pavilion_ai.wording import plural, variant_in_words
 
 __all__ = ["LeftOut", "Recorded", "check_earlier", "recorded"]
 
@@ -93,7 +93,8 @@ class _Left:
     def told(self) -> tuple[LeftOut, ...]:
         """Return what is kept, and one entry for the rest."""
         more = self._counts.total() - len(self._kept)
-        last = LeftOut("elsewhere", None, f"{more} more lines that do not count", lines=more)
+        why = plural(more, "more line that does not count", "more lines that do not count")
+        last = LeftOut("elsewhere", None, why, lines=more)
         return (*self._kept, last) if more else tuple(self._kept)
 
 

@@ -10,6 +10,7 @@ from pavilion_ai.errors import shown
 from pavilion_ai.match.checking import checked
 from pavilion_ai.match.ledger import Ledger
 from pavilion_ai.record import Entry, GameRecord, read_entries
+from pavilion_ai.wording import plural
 
 __all__ = ["Verification", "verify"]
 
@@ -39,11 +40,11 @@ class Verification:
 
     def to_json(self) -> dict[str, object]:
         """Return the result as a JSON object."""
+        more = f"{self.path}: {plural(self.more, 'more problem')}"
         return {
             "file": self.path,
             "games": self.games,
-            "problems": [*self.problems,
-                         *([f"{self.path}: {self.more} more problems"] if self.more else [])],
+            "problems": [*self.problems, *([more] if self.more else [])],
             "notes": list(self.notes),
         }
 

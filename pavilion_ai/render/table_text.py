@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from pavilion_ai.position import Position
+from pavilion_ai.render.columns import shortened
 from pavilion_ai.render.text import (
     DIM,
     GOOD,
@@ -12,7 +13,6 @@ from pavilion_ai.render.text import (
     WARN,
     Line,
     Span,
-    beginning,
     beside,
     breadth,
     length,
@@ -124,7 +124,7 @@ def seat_title(position: Position, seat: int, who: str, marks: str, width: int) 
     arrow = "> " if seat == position.to_move else "  "
     points = f"  {plural(position.seats[seat].score, 'point')}"
     room = width - breadth(arrow + points + marks)
-    return line(Span(arrow, WARN), Span(beginning(who, room) + points, STRONG), Span(marks, GOOD))
+    return line(Span(arrow, WARN), Span(shortened(who, room) + points, STRONG), Span(marks, GOOD))
 
 
 def done_and_short(

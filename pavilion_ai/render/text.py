@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 DIM = "dim"
 STRONG = "bold"
-WARN = "bold yellow"
+WARN = "bold magenta"
 GOOD = "green"
 GUTTER_WIDTH = 2
 DEFAULT_WIDTH = 80

@@ -19,6 +19,7 @@ from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.fields import Request
 from pavilion_ai.record import GameRecord, Games, entries_in, within
 from pavilion_ai.untrusted import has_more_values, strict_json, strict_json_part
+from pavilion_ai.wording import plural
 from pavilion_ai.zipped import files_in, is_zip
 
 __all__ = ["KEYS", "MAX_BYTES", "Answer", "import_text", "problems_of", "read_import",
@@ -231,8 +232,8 @@ def problems_of(error: PavilionError) -> list[Problem]:
 def _first_of(problems: list[Problem]) -> list[Problem]:
     """Return as many problems as anybody reads, and how many more there are."""
     more = len(problems) - MAX_PROBLEMS
-    last: Problem = {
-        "name": "more", "place": "", "expected": "", "message": f"and {more} more problems"}
+    last: Problem = {"name": "more", "place": "", "expected": "",
+                     "message": f"and {plural(more, 'more problem')}"}
     return [*problems[:MAX_PROBLEMS], last] if more > 0 else problems
 
 

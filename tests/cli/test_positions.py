@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pavilion_ai.cli.output import print_position
 from pavilion_ai.games import DEFAULT_GAME, GAMES
 from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.record import read_records
@@ -21,6 +22,7 @@ from tests.cli.support import (
     assert_clean,
     chance_position,
     pavilion,
+    position_of,
 )
 
 FORMS = ("text", "json", "code")
@@ -70,6 +72,15 @@ def test_every_form_of_an_example_parses_and_converts_without_loss(path: object)
 
 def test_a_position_is_code_where_there_is_no_terminal() -> None:
     assert pavilion("show", DRAFTING).stdout.strip() == code_of(DRAFTING)
+
+
+def test_what_is_piped_has_no_colours_and_can_be_read(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    position = position_of(BONUS)
+    print_position(position, "text")
+    assert parse_position(capsys.readouterr().out).position == position
 
 
 def test_defaults_taken_are_noted_on_standard_error() -> None:

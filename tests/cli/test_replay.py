@@ -268,10 +268,22 @@ def test_thousands_of_games_of_one_name_take_no_longer_than_others(tmp_path: Pat
         result = pavilion("replay", path, "--game", f"{FIRST.id}#{count}", "--ply", 0)
         assert_clean(result)
         assert len(error_lines(result)) == 6  # five are named
-        assert error_lines(result)[5] == (f"note: {count - 6} more games have the id of another"
+        assert error_lines(result)[5] == (f"note: {count - 6:,} more games have the id of another"
                                           " game, and a number in their name")
         seconds[count] = time.process_time() - begun
     assert seconds[2000] < 8 * seconds[500]  # 4 times is linear; 16 times would be quadratic
+
+
+def test_what_is_one_more_is_said_of_one(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    with open(path, "w") as file:
+        for number in range(7):
+            record = replace(FIRST, reason=f"{number} ended otherwise")
+            file.write(json.dumps(record.to_json()) + "\n")
+        file.write("hello\n" * 6)
+    notes = error_lines(pavilion("replay", path))
+    assert notes[5] == ("note: 1 more game has the id of another game, and a number in its name")
+    assert notes[11] == "note: left out: 1 more line; `pavilion verify --json FILE` names them all"
 
 
 def test_a_game_that_went_on_is_one_game(tmp_path: Path, single: Path) -> None:

@@ -344,6 +344,9 @@ def test_what_is_left_out_is_kept_to_a_number(monkeypatch: pytest.MonkeyPatch) -
     result = pavilion("report", "a.jsonl")
     assert "left out    10, for the reasons noted" in result.stdout
     assert "note: left out: elsewhere: 7 more lines that do not count" in result.stderr
+    monkeypatch.setattr("pavilion_ai.match.recorded.MOST_KEPT", 9)
+    found, _ = report("a.jsonl")
+    assert found["left_out"][-1]["why"] == "1 more line that does not count"
     monkeypatch.setattr("pavilion_ai.match.recorded.MOST_KEPT", 6)
     assert "note: left out: 5 more; " in pavilion("report", "a.jsonl").stderr
 

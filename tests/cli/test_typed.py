@@ -195,9 +195,19 @@ def test_players_are_called_by_name() -> None:
     assert Session("g", ("human", "human"), TAKING.copy()).names() == ("player A", "player B")
     assert Session("g", ("greedy", "random"), TAKING.copy()).names() == (
         "seat 0 (greedy)", "seat 1 (random)")
+    assert Session("g", ("human", "ismcts:sims=300"), TAKING.copy()).names() == (
+        "you", "ismcts...s=300")
     out = pavilion("play", "--from", AZUL_WALL, "--seats", "human,greedy", stdin="1\n1\n").stdout
     assert "seat 0" not in out
     assert "you to move" in out
+
+
+def test_commands_take_any_blanks() -> None:
+    result = pavilion("play", "--seats", "human,greedy", "--seed", 1,
+                      stdin="moves\tD1\nhint \t now\nquit\n")
+    assert_clean(result)
+    assert "hint takes nothing after it, found 'now'." in result.stdout
+    assert "Not possible" not in result.stdout
 
 
 def test_a_seat_that_a_person_names_stays_as_it_was_typed() -> None:

@@ -992,6 +992,8 @@ def test_notes_are_kept_to_a_number(
         "games '0' and '2' are the same, move for move",
         "3 more notes",
     )
+    monkeypatch.setattr("pavilion_ai.match.ledger.MOST_NOTES", 4)
+    assert verify(tmp_path / "games.jsonl").notes[-1] == "1 more note"
 
 
 def test_identical_games_of_one_pair_are_not_noted(tmp_path: Path, event: list[Data]) -> None:

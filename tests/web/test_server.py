@@ -401,6 +401,8 @@ def test_problems_have_an_end() -> None:
         Problem("syntax", "", f"number {number}") for number in range(250)))
     assert len(problems) == 201
     assert problems[-1]["message"] == "and 50 more problems"
+    last = problems_of(PositionError([Problem("syntax", "", "one")] * 201))[-1]
+    assert last["message"] == "and 1 more problem"
     assert len(problems_of(PositionError.at("syntax", "", "one"))) == 1
 
 
