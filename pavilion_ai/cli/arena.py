@@ -30,7 +30,9 @@ from pavilion_ai.cli.common import (
     note,
     one_limit,
     opened,
+    room_for,
     seed_option,
+    tell_unused,
     the_variant,
     unwritable,
     write_file,
@@ -95,7 +97,7 @@ def arena_options(command: F) -> F:
                      help="Start from the positions of a file, one on each line, in turn."),
         click.option("--untied", is_flag=True,
                      help="Draw the tiles of each game independently; only openings are shared."),
-        seed_option,
+        seed_option("that of --out, else a new one"),
         click.option("--clock", type=CLOCK, metavar="SEC[+SEC]",
                      help="Instead of --time: seconds for the whole game, plus seconds added per"
                      " decision; a player who uses more loses."),
@@ -234,20 +236,16 @@ def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None],
           on_look: Callable[[], None] | None = None) -> None:
     """Play the missing games and show the progress."""
     from pavilion_ai.match.report import report
-    from pavilion_ai.processors import cores
     from pavilion_ai.render.live import LiveReport
-    from pavilion_ai.search import most_threads
-    from pavilion_ai.spec import parse_spec
 
     def numbers() -> Report:
         return report(runner.event, runner.results)
 
     if runner.has_ended():
         return
-    threads = min(most_threads(), max(
-        parse_spec(entrant.spec).threads for entrant in runner.event.entrants))
+    room = room_for(entrant.spec for entrant in runner.event.entrants)
     with (
-        workers_of(options.jobs, options.cluster, cores() // threads) as workers,
+        workers_of(options.jobs, options.cluster, room) as workers,
         LiveReport(sys.stderr, runner.total) as live,
     ):
         live.update(numbers, len(runner.results), 0)
@@ -272,6 +270,7 @@ def _limits(specs: Sequence[str], players: int, options: Options) -> Limits | No
         return options.clock.limits(players)
     free = [spec for spec in specs if not parse_spec(spec).has_limit]
     if not any(make_agent(spec).searches for spec in free):
+        tell_unused("these agents", ("--time", options.seconds), ("--sims", options.sims))
         return None
     if options.seconds is None and options.sims is None:
         note(f"{MOVE_SECONDS:g} s per move, as neither --time nor --sims was given")

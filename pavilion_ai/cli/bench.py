@@ -6,11 +6,12 @@ import json
 
 import click
 
-from pavilion_ai.cli.common import SECONDS, json_option
+from pavilion_ai.cli.common import SECONDS, json_option, tell_unused
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.said import say
 from pavilion_ai.errors import printable
 
+DEFAULT_SECONDS = 10.0
 COLUMNS = (
     "random_games_per_second", "plies_per_second", "sims_per_second", "sims_per_second_linear",
 )
@@ -20,9 +21,10 @@ COLUMNS = (
 @click.option(
     "--check", metavar="SIGNATURE", help="Only compare the signature; exit 1 if it differs."
 )
-@click.option("--seconds", type=SECONDS, default=10.0, help="Total time to spend; default 10.")
+@click.option("--seconds", type=SECONDS,
+              help=f"Total time to spend; default {DEFAULT_SECONDS:g}.")
 @json_option
-def bench(check: str | None, seconds: float, as_json: bool) -> int:
+def bench(check: str | None, seconds: float | None, as_json: bool) -> int:
     """Measure random games and search on one core.
 
     The signature is a number that depends on the results of fixed searches, not on speed: it
@@ -33,6 +35,7 @@ def bench(check: str | None, seconds: float, as_json: bool) -> int:
     from pavilion_ai.bench import run_bench, signature
 
     if check is not None:
+        tell_unused("--check", ("--seconds", seconds))
         found = signature()
         if as_json:
             say(json.dumps({"signature": found, "expected": check, "same": found == check}))
@@ -41,7 +44,7 @@ def bench(check: str | None, seconds: float, as_json: bool) -> int:
         if found != check:
             say(f"error: signature {found}, expected {printable(check)}", err=True)
         return DONE if found == check else FAILED
-    results = run_bench(seconds)
+    results = run_bench(seconds or DEFAULT_SECONDS)
     if as_json:
         say(json.dumps(results))
     else:

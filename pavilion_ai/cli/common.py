@@ -111,9 +111,6 @@ LEVEL = Amount(int, MAX_LEVEL, "level")
 PLAYERS = Amount(int, 4, "count", minimum=2)
 
 position_argument = click.argument("pos", metavar="POS")
-seed_option = click.option(
-    "--seed", type=SEED, metavar="N", help="Seed of all random choices."
-)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 format_option = click.option(
     "--format",
@@ -127,6 +124,12 @@ output_option = click.option(
 
 
 dark_option = click.option("--dark", is_flag=True, help="Draw the picture for a dark background.")
+
+
+def seed_option(default: str) -> Callable[[F], F]:
+    """Return `--seed`; the command applies the default, which the help names."""
+    return click.option("--seed", type=SEED, metavar="N",
+                        help=f"Seed of all random choices; default: {default}.")
 
 
 def limit_options(command: F, default: float = ANALYSIS_SECONDS) -> F:
@@ -228,6 +231,13 @@ def note(message: str) -> None:
     say(f"note: {printable(message)}", err=True)
 
 
+def tell_unused(where: str, *given: tuple[str, object]) -> None:
+    """Note the options that are given though they have no effect there."""
+    for option, value in given:
+        if value is not None:
+            note(f"{option} has no effect on {where}")
+
+
 def granted(wanted: int) -> int:
     """Return how many of the threads asked for a search has; a note says so if these are fewer."""
     from pavilion_ai.processors import cores
@@ -249,6 +259,15 @@ def processes(jobs: int | None, default: int | None = None) -> int:
     if jobs is not None and jobs > cores():
         note(threads_note(jobs, cores(), "--jobs"))
     return min(jobs or default or cores(), cores())
+
+
+def room_for(specs: Iterable[str]) -> int:
+    """Return how many processes have room for the threads of such agents."""
+    from pavilion_ai.processors import cores
+    from pavilion_ai.search import most_threads
+    from pavilion_ai.spec import parse_spec
+
+    return cores() // min(most_threads(), max(parse_spec(spec).threads for spec in specs))
 
 
 def read_position(source: str) -> Position:

@@ -23,7 +23,9 @@ from pavilion_ai.cli.common import (
     note,
     one_limit,
     processes,
+    room_for,
     seed_option,
+    tell_unused,
     the_variant,
 )
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
@@ -56,7 +58,7 @@ DEFAULT_GAMES = 1000
 @click.option("--time", "seconds", type=SECONDS, metavar="SEC", help="Seconds per decision.")
 @click.option("--observation", default="counts", show_default=True, metavar="KIND",
               help="counts, scaled or features; see docs/environments.md.")
-@seed_option
+@seed_option("0")
 @click.option("--jobs", type=JOBS, metavar="N",
               help="Games at a time; default: one per processor.")
 def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | None,
@@ -86,7 +88,7 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
     path = Path(out)
     try:
         with _opened(path, source.settings):
-            _write(path, source, processes(jobs))
+            _write(path, source, processes(jobs, source.room))
     except (KeyboardInterrupt, OSError) as error:
         note("resume with the same command")
         if isinstance(error, OSError):
@@ -112,14 +114,18 @@ class _SelfPlay:
     def __init__(self, game: str | None, board: str | None, players: int | None,
                  games: int | None, agent: str | None, sims: int | None, seconds: float | None,
                  observation: str, seed: int | None) -> None:
+        from pavilion_ai.agents import make_agent
         from pavilion_ai.envs.dataset import Settings
 
         rules, board, players = the_variant(game, board, players)
         agent = agent or DEFAULT_AGENT
         check_agents([agent], rules.new(board, players, seed=0))
+        if not make_agent(agent).searches:
+            tell_unused(agent, ("--sims", sims), ("--time", seconds))
         self.settings = Settings(rules.name, board, players, observation, agent, sims, seconds,
                                  seed or 0)
         self.games = games or DEFAULT_GAMES
+        self.room: int | None = room_for([agent])
 
     @property
     def total(self) -> int | None:
@@ -145,6 +151,7 @@ class _Recorded:
                  players: int | None, games: int | None, observation: str) -> None:
         from pavilion_ai.envs.dataset import Settings
 
+        self.room: int | None = None
         self._left_out: Counter[str] = Counter()
         self._given = (game, board, players)
         self._games = self._taken(files)

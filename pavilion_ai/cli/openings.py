@@ -54,7 +54,7 @@ MAX_FILE_BYTES = 64 << 20
               help="Simulations of the search that judges a position.")
 @click.option("--tries", type=TRIES, default=1000, show_default=True, metavar="N",
               help="Deals tried for a position before giving up.")
-@seed_option
+@seed_option("that of --out, else a new one")
 @click.option("--jobs", type=JOBS, metavar="N",
               help="Positions at a time; default: one per processor.")
 @click.option("--out", metavar="FILE",

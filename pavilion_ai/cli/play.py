@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @click.option(
     "--level", type=LEVEL, metavar="1..10", help="Level of the agents in default seats; default 10."
 )
-@seed_option
+@seed_option("that of the record, else a new one")
 @click.option("--record", metavar="FILE", help="Record the game; an unfinished game is resumed.")
 @click.option("--resume", is_flag=True, help="Resume the record's unfinished game, or fail.")
 @click.option("--trust", is_flag=True, help="Start the programs (cmd:) that the record names.")

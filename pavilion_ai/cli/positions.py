@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @game_options
-@seed_option
+@seed_option("a new one")
 @format_option
 @output_option
 def new(
@@ -159,7 +159,7 @@ def nobody_to_move(chance: str | None) -> str:
 @click.command()
 @position_argument
 @click.argument("moves", metavar="MOVE...", nargs=-1)
-@seed_option
+@seed_option("a new one")
 @format_option
 @output_option
 def apply(

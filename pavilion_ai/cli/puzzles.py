@@ -40,7 +40,7 @@ DEFAULT_SIMS = 20_000  # puzzles.find.DEFAULT_SIMS, slow to import
               help="Puzzles to find.")
 @click.option("--sims", type=SIMS, default=DEFAULT_SIMS, show_default=True,
               help="Simulations of the search that confirms a puzzle.")
-@seed_option
+@seed_option("0")
 @click.option("--jobs", type=JOBS, metavar="N",
               help="Games at a time; default: one per processor.")
 @click.option("--out", metavar="FILE",

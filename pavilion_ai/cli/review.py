@@ -25,6 +25,7 @@ from pavilion_ai.cli.common import (
     one_limit,
     processes,
     refuse_own,
+    room_for,
     seed_option,
     unwritable,
     write_file,
@@ -54,7 +55,7 @@ JUDGE = "default"
 @click.option("--time-per-move", "seconds", type=SECONDS, metavar="SEC",
               help=f"Seconds per decision; default {REVIEW_SECONDS:g}.")
 @click.option("--sims", type=SIMS, help="Simulations per decision.")
-@seed_option
+@seed_option("0")
 @click.option("--agent", "spec", default=JUDGE, show_default=True, metavar="SPEC",
               help="Agent that judges.")
 @click.option("--jobs", type=JOBS, metavar="N",
@@ -109,7 +110,7 @@ def review(
     _check_files(paths, html, out)
     granted(parse_spec(spec).threads)
     limits = limits_for(spec, seconds, sims, REVIEW_SECONDS)
-    number = processes(jobs)
+    number = processes(jobs, room_for([spec]))
     judge = Judge(capped(spec, cores()), limits, seed or 0)
     records = _asked_for(paths, ids, names)
     form = "text" if as_text else "json" if as_json else "all" if every else "marked"

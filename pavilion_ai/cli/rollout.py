@@ -21,6 +21,7 @@ from pavilion_ai.cli.common import (
     processes,
     read_position,
     seed_option,
+    tell_unused,
 )
 from pavilion_ai.cli.positions import nobody_to_move, understood
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
@@ -44,8 +45,8 @@ CHOOSER, DEFAULT_SIMS = "default", 3000  # what finds the candidates
               help="Roll out this move; repeat for several.")
 @click.option("--top", type=COUNT, metavar="K",
               help=f"Without --move: the best K moves of a search; default {DEFAULT_MOVES}.")
-@click.option("--sims", type=SIMS, default=DEFAULT_SIMS, show_default=True,
-              help="Simulations of that search.")
+@click.option("--sims", type=SIMS,
+              help=f"Simulations of that search; default {DEFAULT_SIMS}.")
 @click.option("--agent", "spec", default="policy", show_default=True, metavar="SPEC",
               help="Agent that plays on for all seats.")
 @click.option("--to", type=click.Choice(["game", "round"]), default="game", show_default=True,
@@ -56,14 +57,14 @@ CHOOSER, DEFAULT_SIMS = "default", 3000  # what finds the candidates
               help="Stop when the standard error of every difference is this small.")
 @click.option("--all", "every", is_flag=True,
               help="Make all trials, even when the best move is decided.")
-@seed_option
+@seed_option("0")
 @click.option("--jobs", type=JOBS, metavar="N", help="Trials at a time; default 1.")
 @json_option
 def rollout(
     pos: str,
     moves: tuple[str, ...],
     top: int | None,
-    sims: int,
+    sims: int | None,
     spec: str,
     to: str,
     trials: int,
@@ -85,6 +86,8 @@ def rollout(
 
     if moves and top:
         raise CommandError("--move and --top exclude each other; give one of them")
+    if moves:
+        tell_unused("the moves of --move", ("--sims", sims))
     play = Play(read_position(pos))
     if play.turn is None:
         raise CommandError(nobody_to_move(play.chance))
@@ -93,9 +96,10 @@ def rollout(
 
     def rolled(workers: Workers | None, progress: ProgressLine) -> Rollout:
         return roll_out(
-            play, meant or _best(play, top or DEFAULT_MOVES, sims, seed or 0), agent=spec, to=to,
-            trials=trials, error=(error or 0) / 100, until_decided=not every, seed=seed or 0,
-            workers=workers,
+            play,
+            meant or _best(play, top or DEFAULT_MOVES, sims or DEFAULT_SIMS, seed or 0),
+            agent=spec, to=to, trials=trials, error=(error or 0) / 100, until_decided=not every,
+            seed=seed or 0, workers=workers,
             on_progress=lambda so_far: progress.show(f"trial {so_far} of {trials}"))
 
     try:

@@ -16,6 +16,7 @@ from pavilion_ai.cli.common import (
     json_option,
     note,
     processes,
+    room_for,
     seed_option,
     the_variant,
 )
@@ -45,7 +46,7 @@ MOST_PLAYED = 2
 @click.option("--games", type=GAMES, metavar="N",
               help=f"Games of self-play; default {DEFAULT_GAMES}.")
 @game_options
-@seed_option
+@seed_option("0")
 @click.option("--jobs", type=JOBS, metavar="N",
               help="Games at a time; default: one per processor if there are many.")
 @json_option
@@ -92,7 +93,6 @@ def stats(
 def _played(specs: Sequence[str], games: int | None, game: str | None, board: str | None,
             players: int | None, seed: int | None, jobs: int | None) -> list[Groups]:
     from pavilion_ai.facts.groups import SelfPlay, Variant, count_self_play
-    from pavilion_ai.processors import cores
     from pavilion_ai.rollout import check_roller
 
     if len(specs) > MOST_PLAYED:
@@ -103,7 +103,7 @@ def _played(specs: Sequence[str], games: int | None, game: str | None, board: st
         check_roller(spec)
     check_agents(specs, opening)
     count = games or DEFAULT_GAMES
-    number = processes(jobs, default=cores())
+    number = processes(jobs, default=room_for(specs))
     found: list[Groups] = []
     for spec in specs:
         if found and found[-1].interrupted:

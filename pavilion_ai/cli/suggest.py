@@ -25,6 +25,7 @@ from pavilion_ai.cli.common import (
     position_argument,
     read_position,
     seed_option,
+    tell_unused,
     write_file,
 )
 from pavilion_ai.cli.output import form_of, picture, picture_problem
@@ -49,7 +50,7 @@ _REPORT_EVERY = 0.2  # seconds between two interim tables
 @click.option("--game", "name", metavar="ID", help="Game of --ply; required if there are several.")
 @limit_options
 @click.option("--threads", type=THREADS, metavar="T", help="Number of threads; default 1.")
-@seed_option
+@seed_option("0")
 @click.option("--top", type=COUNT, metavar="K",
               help=f"Number of moves shown; default {SHOWN_MOVES}.")
 @click.option("--only", multiple=True, metavar="MOVE",
@@ -132,9 +133,7 @@ def suggest(
     finally:
         agent.close()
     if not agent.searches:
-        for option, value in (("--time", seconds), ("--sims", sims), ("--threads", asked)):
-            if value:
-                note(f"{option} has no effect on {spec}")
+        tell_unused(spec, ("--time", seconds), ("--sims", sims), ("--threads", asked))
     if not agent.ranks:
         top = top or 1
     elif not agent.searches:

@@ -42,7 +42,7 @@ GENERATIONS = Amount(int, 1000, "count")
                    " games have begun.")
 @click.option("--recipe", metavar="NAME", help="Recipe: a name or a file; see docs/training.md.")
 @game_options
-@seed_option
+@seed_option("that of the recipe")
 @click.option("--generations", type=GENERATIONS, metavar="N",
               help="Number of rounds of self-play and learning.")
 @click.option("--games", type=GAMES, metavar="N", help="Games per generation.")

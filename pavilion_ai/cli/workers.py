@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from pavilion_ai.cli.common import JOBS, processes
+from pavilion_ai.cli.common import JOBS, processes, tell_unused
 
 if TYPE_CHECKING:
     from pavilion_ai.workers import Workers
@@ -45,6 +45,8 @@ def workers_of(jobs: int | None, cluster: str | None, default: int | None = None
         default: processes here without `--jobs`; None for one for each processor.
     """
     here = cluster in (None, "local")  # others have workers of their own
+    if not here:
+        tell_unused(f"the workers of --cluster {cluster}", ("--jobs", jobs))
     number = processes(jobs if here else None, default)
     if cluster is None:
         from pavilion_ai.workers.local import LocalWorkers

@@ -26,8 +26,8 @@ def rollout_lines(result: Rollout, position: Position, width: int = 80) -> list[
         verdict = "one candidate"
     rows = [
         line(Span(f"seat {seat} to move", STRONG), f", {verdict}"),
-        *wrap([Span(f"{plural(result.trials, 'trial')} to {end}, played on by {result.agent}",
-                    DIM)], width),
+        *wrap([Span(f"{plural(result.trials, 'trial')} to {end}, played on by {result.agent},"
+                    f" seed {result.seed}", DIM)], width),
         (),
         line(Span(_HEADING, STRONG)),
     ]

@@ -64,6 +64,9 @@ def test_check_compares_the_signature() -> None:
     same = pavilion("bench", "--check", "1234567")
     assert_clean(same)
     assert same.stdout == "signature 1234567: as expected\n"
+    told = pavilion("bench", "--check", "1234567", "--seconds", 1)
+    assert (told.stdout, told.stderr) == (
+        same.stdout, "note: --seconds has no effect on --check\n")
     other = pavilion("bench", "--check", "7654321")
     assert_clean(other, 1)
     assert (other.stdout, other.stderr) == ("", "error: signature 1234567, expected 7654321\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import shlex
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from pavilion_ai import processors
 from pavilion_ai.analysis import Limits, Timeouts
 from pavilion_ai.cli.program import CommandError
+from pavilion_ai.cli.workers import workers_of
 from pavilion_ai.envs.dataset import Settings as DataSettings
 from pavilion_ai.facts.groups import SelfPlay, Variant
 from pavilion_ai.match.event import Event, Settings
@@ -117,3 +119,49 @@ def test_the_options_of_events(
         " --move-timeout 3", "match.runner:Runner", monkeypatch)["event"]
     assert {name: getattr(event, name) for name in EVENT} == {**EVENT, **expected}
 
+
+@pytest.mark.parametrize(("words", "module"), [
+    (f"review {GAME} --agent ismcts:threads=4", "review"),
+    ("dataset --agent ismcts:sims=5,threads=4 --out OUT", "dataset"),
+    ("stats --play ismcts:sims=5,threads=4 --play greedy", "stats"),
+    ("match ismcts:sims=5,threads=4 greedy", "workers"),
+])
+def test_by_default_there_are_as_many_processes_as_have_room_for_their_threads(
+    words: str, module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert reached(words, f"cli.{module}:processes", monkeypatch)["default"] == 2
+
+
+@pytest.mark.parametrize(("words", "told"), [
+    (f"rollout {DRAFTING} --move D1:P --trials 1 --sims 9", "--sims has no effect on the moves of"
+     " --move"),
+    ("match greedy policy --pairs 1 --time 5", "--time has no effect on these agents"),
+    ("match default:level=3 greedy --pairs 1 --sims 5", "--sims has no effect on these agents"),
+    ("dataset --agent policy --games 1 --sims 50 --out OUT", "--sims has no effect on policy"),
+])
+def test_options_without_an_effect_are_noted(
+    words: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = pavilion(*shlex.split(words))
+    assert (done.exit_code, error_lines(done)[0]) == (0, f"note: {told}")
+
+
+def test_the_processes_of_others_are_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
+    notes: list[str] = []
+    monkeypatch.setattr("pavilion_ai.cli.common.note", notes.append)
+    monkeypatch.setattr("pavilion_ai.workers.cluster.ClusterWorkers", lambda *_: nullcontext())
+    for address in ("local", "tcp://host:1"):
+        with workers_of(1, address):
+            pass
+    assert notes == ["--jobs has no effect on the workers of --cluster tcp://host:1"]
+
+
+@pytest.mark.parametrize(("command", "default"), [
+    ("new", "a new one"), ("apply", "a new one"), ("match", "that of --out, else a new one"),
+    ("suggest", "0"), ("review", "0"), ("train", "that of the recipe"),
+])
+def test_help_names_the_seed_that_is_taken_without_one(command: str, default: str) -> None:
+    text = " ".join(pavilion(command, "--help").stdout.split())
+    assert f"--seed N Seed of all random choices; default: {default}." in text

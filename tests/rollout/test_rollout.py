@@ -326,7 +326,7 @@ def test_the_command_prints_a_table_and_json() -> None:
     assert_clean(result)
     lines = result.stdout.splitlines()
     assert lines[0].startswith("seat 1 to move, the best move is ")
-    assert "trials to the end of the game, played on by policy" in lines[1]
+    assert lines[1].endswith("trials to the end of the game, played on by policy, seed 0")
     assert max(map(len, lines)) <= 80
     data = json.loads(pavilion("rollout", DRAFTING, "--move", "D5:Y", "--move", "D3:P", "--trials",
                                "40", "--to", "round", "--jobs", "2", "--json").stdout)
@@ -343,7 +343,7 @@ def test_the_table_has_the_numbers_of_the_seat_to_move() -> None:
     assert lines[0] == "seat 1 to move, the best move is not decided"
     sure = plain(rollout_lines(replace(found, decided=True), play.position))
     assert sure.startswith("seat 1 to move, the best move is decided\n")
-    assert lines[1] == "9 trials to the end of the round, played on by policy"
+    assert lines[1] == "9 trials to the end of the round, played on by policy, seed 2"
     for move in found.moves:
         row = next(line for line in lines if f" {move.move} " in line).split()
         wide = [f"+-{1.959964 * error:.1f}" for error in (
