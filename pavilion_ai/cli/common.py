@@ -119,7 +119,8 @@ format_option = click.option(
     help="Form of the position; default: text on a terminal, code elsewhere.",
 )
 output_option = click.option(
-    "-o", "output", metavar="OUT", help="Write the position to a file; its suffix gives the form."
+    "-o", "output", metavar="OUT", help="Write the position to a file; its suffix gives the form.",
+    callback=lambda _context, _option, path: None if path == "-" else path,  # standard output
 )
 
 

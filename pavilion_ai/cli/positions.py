@@ -169,12 +169,15 @@ def apply(
 
     Each is a move of the notation, or what `play` takes for one, such as `d5 orange`. Chance moves
     (deal:..., supply:...) may be among them; any that are missing are drawn at random and noted on
-    standard error. Without any move, only the draws that are due are made.
+    standard error, but for one that is due before the first move. Without any move, only the draws
+    that are due are made.
     """
     from pavilion_ai.games import CHANCE_STREAM, seeded
     from pavilion_ai.play import Play
 
     play = Play(read_position(pos))
+    if moves and play.chance and not _is_chance(moves[0]):
+        raise CommandError(f"{shown(moves[0])}: {nobody_to_move(play.chance)}")
     rng = None if seed is None else seeded(seed, CHANCE_STREAM)
     for number, text in enumerate(moves):
         if number and not _is_chance(text):

@@ -21,7 +21,8 @@ __all__ = ["LAYOUTS", "count"]
 NUMBERS = range(1, 5)
 """Numbers that score at the end if every space with them is filled (RULES A10)."""
 KINDS = ("pillar", "statue", "window")
-_SOURCES = ("tiles placed", "start token", "tiles left over", "stars", "numbers", "final score")
+_SOURCES = ("at the start", "tiles placed", "start token", "tiles left over", "stars", "numbers",
+            "final score")
 _COUNTS = ("tiles drafted", "wild tiles drafted", "start tokens", "tiles placed",
            *(f"{kind}s" for kind in KINDS), "stars")
 MIXED = len(SUMMER.colours)
@@ -128,8 +129,8 @@ def _end(game: Played, drafted: Sequence[int], wilds: Sequence[int], tokens: Seq
     left = [part["play"] - first - gained - paid for part, first, gained, paid in zip(
         parts, begun, points, token_points, strict=True)]
     stars, numbers = ([part[key] for part in parts] for key in ("stars", "numbers"))
-    for row, values in zip(_SOURCES, (points, token_points, left, stars, numbers, scores),
-                           strict=True):
+    for row, values in zip(
+            _SOURCES, (begun, points, token_points, left, stars, numbers, scores), strict=True):
         game.by_side("points", row, values)
     boards = _boards(game.end)
     complete = [_complete(spaces) for spaces in boards]

@@ -147,6 +147,19 @@ def test_a_misspelt_draw_is_refused_before_anything_is_drawn(change: Callable[[s
     assert refused.stderr.startswith(f"error: move '{change(given)}': found '{change('supply')}'")
 
 
+def test_a_draw_that_is_due_comes_before_a_decision() -> None:
+    refused = pavilion("apply", chance_position(), "pass:-")
+    assert_clean(refused, 2)
+    assert refused.stderr == ("error: 'pass:-': chance is to move (supply), no seat decides;"
+                              " `pavilion apply POS` draws it\n")
+
+
+def test_a_dash_is_standard_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert pavilion("show", PLACING, "-o", "-").stdout == pavilion("show", PLACING).stdout
+    assert not list(tmp_path.iterdir())
+
+
 def test_apply_without_moves_settles_chance() -> None:
     result = pavilion("apply", chance_position(), "--seed", 1, "--format", "json")
     assert_clean(result)
