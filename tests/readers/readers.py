@@ -5,17 +5,18 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
-
-from click.testing import CliRunner
 
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.network import LENGTH_BYTES, MAGIC, NETS, read_network
@@ -44,7 +45,6 @@ FILE = "hostile"
 """Name of the file, in the present folder."""
 MATCH = ("greedy", "random", "--pairs", 1, "--jobs", 1, "--seed", 3)
 REVIEW = ("review", GAME, "--sims", 2, "--jobs", 1)
-isolated_filesystem = CliRunner().isolated_filesystem
 ECHO = """import json, sys
 for line in sys.stdin:
     told = open('hostile', errors='surrogateescape').read()
@@ -195,10 +195,22 @@ def records() -> Mapping[str, Any]:
     return {"game": _games()[0], "unfinished": _short(_games()[0]), "of a match": _match_game()}
 
 
+@contextmanager
+def elsewhere() -> Iterator[None]:
+    """Work in an empty folder."""
+    before = os.getcwd()
+    with TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            yield
+        finally:
+            os.chdir(before)
+
+
 @cache
 def _match_game() -> dict[str, Any]:
     """Return a game of the match that a reader goes on with."""
-    with isolated_filesystem():
+    with elsewhere():
         done = pavilion("match", *MATCH, "--out", FILE)
         assert done.exit_code == 0, done.stderr
         game: dict[str, Any] = json.loads(Path(FILE).read_text().splitlines()[0])
@@ -273,7 +285,7 @@ def recipes() -> Mapping[str, Any]:
 
 
 def judgements() -> Mapping[str, Any]:
-    with isolated_filesystem():
+    with elsewhere():
         done = pavilion(*REVIEW, "--out", FILE)
         assert done.exit_code == 0, done.stderr
         return {"judgement": json.loads(Path(FILE).read_text().splitlines()[0])}
