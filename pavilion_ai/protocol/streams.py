@@ -222,7 +222,8 @@ def _held_by(stream: BinaryIO, number: int) -> bytes:
     blocking = os.get_blocking(number)
     os.set_blocking(number, False)
     try:
-        return stream.read1()
+        with named_input():
+            return stream.read1()
     finally:
         os.set_blocking(number, blocking)
 
