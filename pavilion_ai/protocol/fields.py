@@ -74,16 +74,26 @@ def position(request: Request) -> Position:
     return parse_position(_source(request, "position")).position
 
 
+def play(request: Request) -> Play:
+    """Return the play of a request: a position, with its past if that is given.
+
+    Raises:
+        BadRequest: a field is wrong, or the past leads elsewhere.
+    """
+    found = position(request)
+    return _past(request, found) or Play(found)
+
+
 def decision(request: Request) -> Play:
     """Return the play of a request: a position with a seat to move, with its past.
 
     Raises:
         BadRequest: a field is wrong, no seat is to move, or the past leads elsewhere.
     """
-    found = position(request)
-    if found.to_move is None:
+    found = play(request)
+    if found.turn is None:
         raise BadRequest(f"position: no seat is to move in phase {found.phase!r}", "position")
-    return _past(request, found) or Play(found)
+    return found
 
 
 def _past(request: Request, position: Position) -> Play | None:

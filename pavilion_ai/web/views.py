@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.games.base import DRAFTING
 from pavilion_ai.notation import to_json
 from pavilion_ai.notation.json_form import read_draft
-from pavilion_ai.play import Play
-from pavilion_ai.position import Position
+from pavilion_ai.play import Play, Ply
 from pavilion_ai.protocol import actions, fields
 from pavilion_ai.protocol.actions import Answer, picture
 from pavilion_ai.protocol.fields import BadRequest, Request
@@ -21,7 +19,7 @@ __all__ = ["KEYS", "sketch", "view"]
 _LOOK = frozenset({"columns", "first", "names", "dark"})
 KEYS = {
     "sketch": _LOOK | {"position"},
-    "view": _LOOK | {"position", "moves", "seed", "draw", "people"},
+    "view": _LOOK | {"position", "past", "moves", "seed", "draw", "people"},
 }
 """What the actions read, by name."""
 
@@ -31,14 +29,14 @@ def view(request: Request) -> Answer:
 
     One answer in place of four: so a click is answered with one message each way.
     """
-    start = fields.position(request)
-    play = Play(start)
+    play = fields.play(request)
+    before = len(play.plies)
     played = actions.played(request, play) if request.get("moves") is not None else []
     position = play.position
     return {
         "position": to_json(position),
         "played": played,
-        "drawn": list(_drawn(start, played)),
+        "drawn": [_drawn(play, ply) for ply in play.plies[before:]],
         "code": play.code(),
         "svg": picture({**request, "first": _first(request, play)}, position),
         "moves": actions.described(play),
@@ -47,12 +45,9 @@ def view(request: Request) -> Answer:
     }
 
 
-def _drawn(start: Position, moves: Sequence[str]) -> Iterator[str]:
-    """Yield what each draw among moves brought, in words; nothing for decisions."""
-    play = Play(start)
-    for move in moves:
-        yield describe(play.position, move) if play.turn is None else ""
-        play.push(move)
+def _drawn(play: Play, ply: Ply) -> str:
+    """Return what a draw brought, in words; nothing for a decision."""
+    return describe(play.rules.from_core(ply.state), ply.move) if ply.code is None else ""
 
 
 def _first(request: Request, play: Play) -> int:

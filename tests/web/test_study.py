@@ -278,6 +278,21 @@ def test_a_view_is_what_the_single_answers_are(server: Server) -> None:
             assert client.ask("view", **{"position": position, **change})["field"] in change
 
 
+def test_a_view_leaves_aside_what_was_discarded_since() -> None:
+    """Of a bag of unknown contents the past tells it, the position alone does not."""
+    start = {**to_json(Play.new("azul", seed=1).position), "bag": None, "lid": None, "bag_size": 80}
+    game = Play(start)
+    while not game.chance:
+        game.push(game.legal_moves[-1])
+    last = game.pop()
+    asked = {"position": to_json(game.position), "moves": [last], "seed": 5}
+    found = view({**asked, "past": {"start": start, "moves": list(game.moves)}})
+    played = game.push_all([last], 5)
+    assert found["played"] == played != view(asked)["played"]
+    assert (found["position"], found["code"]) == (to_json(game.position), game.code())
+    assert found["drawn"] == ["", view({**asked, "moves": played})["drawn"][1]]
+
+
 @pytest.mark.parametrize(("code", "people", "first"), [
     (DRAFTING.read_text(), [], 0), (DRAFTING.read_text(), [1], 1),
     (DRAFTING.read_text(), [1, 0], 0),

@@ -361,7 +361,8 @@ class Page {
   /** Ask for what comes after moves and the draws that follow them. */
   follow(game, node, moves) {
     return this.solo.open ? this.solo.follow(game, node, moves)
-      : this.table.view(game, node.position, { moves, seed: game.seed + node.moves.length });
+      : this.table.view(game, node.position, { moves, past: this.hints.past(node),
+        seed: game.seed + node.moves.length });
   }
 
   /** Draw the tiles that are due, or show what was drawn. */
