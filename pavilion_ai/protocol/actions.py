@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pavilion_ai.focus import Focus
     from pavilion_ai.protocol.agents import Agents
     from pavilion_ai.protocol.turns import Turns
+    from pavilion_ai.record import GameRecord
     from pavilion_ai.review import Judgement
     from pavilion_ai.spec import AgentSpec
 
@@ -231,23 +232,11 @@ def review(
         reviews: those that are kept; one of them is not made again.
     """
     from pavilion_ai.analysis import Limits
-    from pavilion_ai.network import shipped
-    from pavilion_ai.record import GameRecord
     from pavilion_ai.review import Judge, review_game, to_json
     from pavilion_ai.spec import capped
-    from pavilion_ai.version import engine_identity
 
-    try:
-        record = GameRecord.from_json(request.get("record"))
-    except PavilionError as error:
-        raise fields.BadRequest(f"record: {first_line(error)}", "record") from None
-    limits = fields.limits(request) or Limits(seconds=REVIEW_SECONDS)
-    seed = fields.number(request, "seed", 0, MAX_SEED, 0)
+    record, limits, seed, asked = _asked(request)
     jobs = min(_threads(request, DEFAULT_AGENT), cores())
-    network = shipped(record.game, record.start.board, record.start.players)
-    asked = {"engine": engine_identity(), "network": network.sha256, "record": record.to_json(),
-             "seed": seed, "agent": fields.string(request, "agent", DEFAULT_AGENT),
-             "sims": limits.sims, "seconds": limits.seconds}
     if reviews is not None and (known := reviews.get(asked, request)) is not None:
         return known
     with agents.memory_for(request, limits, jobs, stop) as (spec, memory):
@@ -258,6 +247,38 @@ def review(
     if reviews is not None and found.complete:
         reviews.add(asked, answer)
     return answer
+
+
+def reviewed(request: fields.Request, reviews: Reviews) -> Answer | None:
+    """Return the answer to a `review` if it is kept; None also for one that is to be refused."""
+    with suppress(PavilionError):
+        *_, asked = _asked(request)
+        return reviews.get(asked, request)
+    return None
+
+
+def _asked(request: fields.Request) -> tuple[GameRecord, Limits, int, Mapping[str, object]]:
+    """Return record, limits and seed of a `review`; and all that it depends on, as JSON.
+
+    Raises:
+        BadRequest: a field is wrong.
+    """
+    from pavilion_ai.analysis import Limits
+    from pavilion_ai.network import shipped
+    from pavilion_ai.record import GameRecord
+    from pavilion_ai.version import engine_identity
+
+    try:
+        record = GameRecord.from_json(request.get("record"))
+    except PavilionError as error:
+        raise fields.BadRequest(f"record: {first_line(error)}", "record") from None
+    limits = fields.limits(request) or Limits(seconds=REVIEW_SECONDS)
+    seed = fields.number(request, "seed", 0, MAX_SEED, 0)
+    network = shipped(record.game, record.start.board, record.start.players)
+    return record, limits, seed, {
+        "engine": engine_identity(), "network": network.sha256, "record": record.to_json(),
+        "seed": seed, "agent": fields.string(request, "agent", DEFAULT_AGENT),
+        "sims": limits.sims, "seconds": limits.seconds}
 
 
 def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> Answer:

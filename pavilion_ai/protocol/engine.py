@@ -281,15 +281,28 @@ class Engine:
         """Answer a long request once there is capacity for it; notify clients that wait."""
         if self._capacity is None:
             return handler(request, stop)
+        if (known := self._kept(request)) is not None:
+            return known
+        told: list[int] = []
 
         def waiting(before: int) -> None:
+            told.append(before)
             interim = {"id": request["id"], "waiting": before, "final": False}
             self._write(interim, job=True)
 
         with self._capacity.room(request, stop, waiting) as granted:
             if stop.is_set() and not self._output.has_reader():
                 raise BadRequest("stopped, as nobody waits for the answer", "")
-            return handler({**granted, fields.BEGUN: time.monotonic()}, stop)
+            begun = time.monotonic()
+            answer = handler({**granted, fields.BEGUN: begun}, stop)
+            return {**answer, "waited": round(begun - request[fields.BEGUN], 3)} if told else answer
+
+    def _kept(self, request: Request) -> Answer | None:
+        """Return the answer to a review that is kept, which waits for no search; else None."""
+        if self._reviews is None or request["action"] != "review":
+            return None
+        found = actions.reviewed(request, self._reviews)
+        return None if found is None else _of_review(request, found)
 
     def _told(self, request: Request, answer: Answer) -> Answer:
         """Return an answer with what is to be told of its request.
@@ -398,8 +411,13 @@ class Engine:
             decision = judgement.to_json(TOLD_MOVES)
             self._write({"id": request["id"], "decision": decision, "final": False}, job=True)
 
-        found = actions.review(request, stop, report, self._agents, self._reviews)
-        return {**found, "id": request["id"], "record": found["id"], "final": True}
+        return _of_review(
+            request, actions.review(request, stop, report, self._agents, self._reviews))
+
+
+def _of_review(request: Request, found: Answer) -> Answer:
+    """Return the last answer to a review, whose record has an id too."""
+    return {**found, "id": request["id"], "record": found["id"], "final": True}
 
 
 def _outcome(request_id: Id, handler: Callable[[], Answer]) -> Answer:

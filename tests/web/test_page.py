@@ -536,6 +536,8 @@ def test_what_an_engine_was_about_to_play_is_dropped(browser: Browser, server: S
         browser.script("shown()")  # it was shown long enough
         browser.click(f'#moves [data-move="{other}"]')
         browser.wait(lambda: browser.code == after)
+        browser.wait(lambda: kept_last(server)["moves"] == [other])
+        assert kept_last(server)["seconds"] == [0, 0]  # what was thought came to nothing
     forget(browser, server)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import os
 import random
@@ -26,7 +27,7 @@ from pavilion_ai.files import replace_file
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
-from pavilion_ai.protocol import actions
+from pavilion_ai.protocol import Engine, actions
 from pavilion_ai.protocol.agents import Agents
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import BadRequest
@@ -156,7 +157,9 @@ def begin(client: Socket) -> int:
 
 def test_threads_are_shared(server: Server) -> None:
     with server.socket() as first, server.socket() as second:
-        assert first.ask("analyse", position=POSITION, sims=100, threads=256)["threads"] == 2
+        alone = first.ask("analyse", position=POSITION, sims=100, threads=256)
+        assert alone["threads"] == 2
+        assert "waited" not in alone
         running = begin(first)
         waiting = second.send("analyse", position=POSITION, sims=100)
         assert second.read() == {"id": waiting, "waiting": 0, "final": False}
@@ -169,6 +172,7 @@ def test_threads_are_shared(server: Server) -> None:
             answer = second.read()
             if answer.get("final") is not False:
                 left.remove(answer["id"])
+                assert answer["waited"] > 0  # seconds
 
 
 def test_who_waits_can_be_stopped(server: Server) -> None:
@@ -597,6 +601,24 @@ def test_a_review_by_another_network_is_made_again(
     monkeypatch.setattr(network, "shipped", lambda *variant: other)
     assert review()
     assert not review()
+
+
+def test_a_review_that_is_kept_waits_for_no_search(tmp_path: Path) -> None:
+    request = {"id": 1, "action": "review", "record": cut_short(RECORD, 4).to_json(), "sims": 4}
+    kept, capacity = KeptReviews(tmp_path), Capacity(1)
+
+    def answers() -> list[Any]:
+        output, stop = io.BytesIO(), {"id": 2, "action": "stop", "target": 1}
+        Engine(output, capacity=capacity, reviews=kept).serve(io.BytesIO(
+            b"".join(json.dumps(one).encode() + b"\n" for one in (request, stop))))
+        found = map(json.loads, output.getvalue().splitlines())
+        return [answer for answer in found if answer["id"] == 1]
+
+    actions.review(request, threading.Event(), lambda _: None, Agents(), kept)
+    (found,) = answers()
+    assert found["complete"]
+    with capacity.room({}, threading.Event(), lambda _: None):  # another search
+        assert answers() == [found]
 
 
 def test_a_review_that_was_stopped_is_not_kept(tmp_path: Path) -> None:

@@ -46,8 +46,8 @@ export class Opponents {
     this.thinking = query;
     const began = performance.now();
     try {
-      const { move } = await query.answer;
-      game.seconds[seat] += (performance.now() - began) / 1000;
+      const { move, waited = 0 } = await query.answer;
+      const thought = (performance.now() - began) / 1000 - waited;
       const choice = page.table.choiceOf(move);
       if (this.thinking !== query || !choice) return;
       const next = page.settings.stepping.checked ? pressing("Next") : null;
@@ -60,7 +60,9 @@ export class Opponents {
       page.status.say(sentence(`${game.who(seat)}: ${choice.words}`));
       await (next?.pressed
         ?? wait(matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOW_MS));
-      if (this.thinking === query) await page.play(move);
+      if (this.thinking !== query) return;
+      game.seconds[seat] += thought;
+      await page.play(move);
     } catch (error) {
       if (this.thinking === query) page.status.say(error.message);
     }
