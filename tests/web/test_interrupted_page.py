@@ -5,13 +5,17 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
+from pavilion_ai.web.server import MAX_SOCKETS
 from tests.cli.support import RECORD, cut_short
+from tests.match.support import wait_until
 from tests.web.browser import Browser, browsing, needs_browser
 from tests.web.support import Server, serving
 from tests.web.test_page import kept_last, written
@@ -73,6 +77,7 @@ def test_each_tab_keeps_its_game(browser: Browser, server: Server) -> None:
 
 
 def test_a_game_that_goes_on_in_two_tabs_is_kept_twice(browser: Browser, server: Server) -> None:
+    """That is said also where it could not be kept at first."""
     browser.open(server.url)
     begin(browser, server)
     first = browser.driver.current_window_handle
@@ -84,8 +89,18 @@ def test_a_game_that_goes_on_in_two_tabs_is_kept_twice(browser: Browser, server:
         browser.driver.refresh()
         browser.wait(lambda: browser.code == other)
         browser.driver.switch_to.window(first)
+        browser.script("""
+            const send = WebSocket.prototype.send;
+            window.broken = "save?";
+            WebSocket.prototype.send = function (text) {
+              send.call(this, text.replace('"action":"save"', `"action":"${window.broken}"`));
+            };""")
+        browser.play(browser.values("#moves [data-move]", "data-move")[0])
+        browser.wait(lambda: browser.text("#status").startswith("Not saved: "))
+        browser.script("window.broken = 'save'")
         one = browser.play(browser.values("#moves [data-move]", "data-move")[0])
         browser.wait(lambda: "both are kept" in browser.text("#status"))
+        assert "Not saved" not in browser.text("#status")
         browser.click("#undo")  # what is said next does not take its place
         browser.wait(lambda: browser.code != one)
         assert "both are kept" in browser.text("#status")
@@ -185,24 +200,51 @@ def test_a_server_that_is_lost_and_comes_back(browser: Browser, tmp_path: Path) 
         browser.wait(lambda: "has resigned" in browser.text("#status"))
 
 
-def test_that_a_server_is_lost_is_said_once(browser: Browser, server: Server) -> None:
-    """Not again at each attempt to find it."""
-    browser.open(server.url)
-    browser.wait(lambda: browser.all("#moves [data-move]:enabled"))
-    browser.script("""
-        const Real = WebSocket, later = setTimeout;
-        window.setTimeout = (act) => later(act);
-        window.tried = window.said = 0;
-        window.WebSocket = class extends Real {
-          constructor(url) { super(url.replace("engine", "nowhere")); window.tried += 1; }
-        };
-        Real.prototype.send = function () { this.close(); };
-        new MutationObserver((changes) => { window.said += changes.filter((change) =>
-          change.target.textContent.startsWith("The engine is not there.")).length; })
-          .observe(document.getElementById("status"), { childList: true });""")
-    browser.click("#moves [data-move]")
-    browser.wait(lambda: browser.script("return tried") > 3)
-    assert browser.script("return said") == 1
+def test_that_a_server_is_lost_is_said_once(browser: Browser, tmp_path: Path) -> None:
+    """Not again at each attempt to find it; one that has no room for another page says that."""
+    with serving(tmp_path, "--threads", "1") as server, ExitStack() as others:
+        browser.open(server.url)
+        browser.wait(lambda: browser.all("#moves [data-move]:enabled"))
+        browser.script("""
+            const Real = WebSocket, later = setTimeout, { send } = Real.prototype;
+            window.setTimeout = (act) => window.held ? window.held.push(act) : later(act);
+            window.tried = window.said = window.back = 0;
+            window.WebSocket = class extends Real {
+              constructor(url) {
+                super(window.full ? url : url.replace("engine", "nowhere"));
+                window.tried += 1;
+              }
+            };
+            Real.prototype.send = function (text) {
+              if (window.full) send.call(this, text);
+              else this.close();
+            };
+            new MutationObserver((changes) => { window.said += changes.filter((change) =>
+              change.target.textContent.startsWith("The engine is not there.")).length; })
+              .observe(document.getElementById("status"), { childList: true });
+            new MutationObserver(() => { window.back += !document.body.matches(".offline"); })
+              .observe(document.body, { attributes: true, attributeFilter: ["class"] });""")
+        browser.click("#moves [data-move]")
+        browser.wait(lambda: browser.script("return tried") > 3)
+        assert browser.script("return said") == 1
+        browser.script("window.held = []")  # no attempt until there is no room any more
+        browser.wait(lambda: browser.script("return held.length"))
+        for _ in range(MAX_SOCKETS):
+            wait_until(lambda: has_room(server, others), "room for a page")
+        browser.script("const acts = window.held; window.held = null; window.full = true;"
+                       "window.tried = 0; acts.forEach((act) => act())")
+        browser.wait(lambda: f"no page more: {MAX_SOCKETS} pages are" in browser.text("#status"))
+        browser.wait(lambda: browser.script("return tried") > 3)
+        assert browser.script("return back") == 0
+        others.close()
+        browser.wait(lambda: browser.script("return back"))
+
+
+def has_room(server: Server, others: ExitStack) -> bool:
+    """Open one more socket; tell whether the server takes it."""
+    with suppress(ConnectionClosed):
+        return "id" in others.enter_context(server.socket()).ask("hello")
+    return False
 
 
 def test_an_editor_and_puzzles_go_on_when_the_server_is_back(

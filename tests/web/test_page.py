@@ -16,6 +16,8 @@ import pytest
 from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.play import Play, walk
+from pavilion_ai.protocol.fields import MAX_VALUES
+from pavilion_ai.protocol.streams import MAX_LINE_BYTES
 from pavilion_ai.render import describe
 from tests.cli.support import (
     AZUL_DRAFT,
@@ -602,6 +604,13 @@ def test_problems_are_listed(browser: Browser, server: Server) -> None:
         assert set(browser.values("#problems li", "role")) == {"alert"}
     paste(browser, "game: azul\nphase: place\n")
     browser.wait(lambda: browser.text("#problems").startswith("phase (line 2): found 'place'"))
+    many = MAX_LINE_BYTES // 6  # such letters take six bytes each in JSON
+    moves = ["x"] * MAX_VALUES
+    for much, said in (("\1" * many, f"found {many} characters"), (
+            json.dumps({**RECORD.to_json(), "moves": moves}), f"more than {MAX_VALUES} values")):
+        paste(browser, much)
+        browser.wait(lambda said=said: said in browser.text("#problems"))
+    assert all("/import" in error for error in browser.errors())  # an answer has status 400
     assert browser.code == code
     browser.click("#hint")  # what works ends what went wrong before
     assert browser.all("#problems li") == []
@@ -1179,12 +1188,15 @@ def written(browser: Browser, title: str) -> str:
 
 
 def test_a_game_under_review_is_saved_as_it_was(browser: Browser, server: Server) -> None:
-    """With its players and its id, and without a game of its own in the data folder."""
-    record = cut_short(RECORD, 8)
+    """With its players and its id, and without a game of its own in the data folder.
+
+    And with whatever else it holds, which is more than a request may hold.
+    """
+    record = {**cut_short(RECORD, 8).to_json(), "evals": [0] * MAX_VALUES}
     browser.open(server.url)
-    paste(browser, json.dumps(record.to_json()))
+    paste(browser, json.dumps(record))
     browser.wait(lambda: len(browser.all("#review [data-loss]")) == 8)
-    assert json.loads(written(browser, "Save game")) == record.to_json()
+    assert json.loads(written(browser, "Save game")) == record
 
 
 def test_what_a_tile_completes_is_said_once(browser: Browser, server: Server) -> None:

@@ -29,9 +29,10 @@ const AGAIN_MS = 300; // until an engine that is not there is asked again
 class Page {
   constructor() {
     this.status = new Status();
-    this.engine = new Engine((open) => {
+    this.engine = new Engine((open, reason) => {
       document.body.classList.toggle("offline", !open);
-      if (!open) this.status.say("The engine is not there. Is pavilion web still running?");
+      if (!open) this.status.say(reason ? `The engine takes no page more: ${reason}.`
+        : "The engine is not there. Is pavilion web still running?");
       else if (this.game) this.goOn();
       else if (this.settings) this.first(); // it was lost before there was a game
     });

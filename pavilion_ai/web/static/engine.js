@@ -16,15 +16,20 @@ export class Refusal extends Error {
  */
 
 const RETRY_MS = 1000;
+const TRY_AGAIN_LATER = 1013; // why a socket is closed for which there is no room
 
 export class Engine {
-  /** @param {(open: boolean) => void} onChange told when the engine comes and goes */
+  /**
+   * @param {(open: boolean, reason: string) => void} onChange told when the engine comes and goes;
+   *   `reason` is why it takes no page more, if that is so
+   */
   constructor(onChange) {
     this.onChange = onChange;
     this.next = 1;
-    /** @type {Map<number, {resolve: Function, reject: Function, interim?: Function}>} */
+    /** @type {Map<number, {resolve: Function, reject: Function, interim?: Function, size: number}>} */
     this.pending = new Map();
     this.there = true; // until it is found not to be
+    this.reason = ""; // that was told last
     this.connect();
   }
 
@@ -33,39 +38,51 @@ export class Engine {
       const scheme = location.protocol === "https:" ? "wss" : "ws";
       this.socket = new WebSocket(`${scheme}://${location.host}/engine`);
       this.socket.onopen = () => {
-        this.there = true;
-        this.onChange(true);
         resolve(undefined);
+        this.ask("hello").catch(() => {}); // it may be closed at once: only an answer counts
       };
       this.socket.onmessage = (event) => this.receive(JSON.parse(event.data));
-      this.socket.onclose = () => {
+      this.socket.onclose = ({ code, reason }) => {
         resolve(undefined); // what waits for it is refused
-        this.lost();
+        this.lost(code === TRY_AGAIN_LATER ? reason : "");
       };
     });
   }
 
-  lost() {
+  /** @param {string} reason as for `onChange` */
+  lost(reason) {
     for (const query of this.pending.values()) {
       query.reject(new Refusal("the engine is not there", ""));
     }
     this.pending.clear();
-    if (this.there) this.onChange(false);
+    if (this.there || reason !== this.reason) this.onChange(false, reason);
     this.there = false;
+    this.reason = reason;
     setTimeout(() => this.connect(), RETRY_MS);
   }
 
   /** @param {any} answer */
   receive(answer) {
-    const query = this.pending.get(answer.id);
+    if (!this.there) {
+      this.there = true;
+      this.onChange(true, "");
+    }
+    const id = answer.id ?? this.longest;
+    const query = this.pending.get(id);
     if (!query) return;
     if (answer.final === false) {
       query.interim?.(answer);
       return;
     }
-    this.pending.delete(answer.id);
+    this.pending.delete(id);
     if (answer.error !== undefined) query.reject(new Refusal(answer.error, answer.field));
     else query.resolve(answer);
+  }
+
+  /** @returns {number|undefined} the longest request: what is refused without an id was too much */
+  get longest() {
+    const [first] = [...this.pending].sort(([, one], [, other]) => other.size - one.size);
+    return first?.[0];
   }
 
   /**
@@ -93,8 +110,9 @@ export class Engine {
         reject(new Refusal(stopped ? "stopped" : "the engine is not there", ""));
         return;
       }
-      this.pending.set(id, { resolve, reject, interim });
-      this.socket.send(JSON.stringify({ ...fields, id, action }));
+      const text = JSON.stringify({ ...fields, id, action });
+      this.pending.set(id, { resolve, reject, interim, size: text.length });
+      this.socket.send(text);
     }));
     const stop = () => {
       stopped = true;

@@ -220,11 +220,13 @@ export class Games {
     if (!game) return this.saving;
     this.saving = this.saving.then(async () => {
       try {
+        let parted = false;
         if (game.solo) await this.page.solo.save(game);
-        else await this.keep(game);
+        else parted = await this.keep(game);
         game.saved = true;
         if (this.unsaved) this.page.status.retract();
         this.unsaved = false;
+        if (parted) this.page.status.insist("This game went on in another tab too: both are kept.");
         this.remember(game.solo ? JSON.stringify(game.solo) : game.id);
       } catch (error) {
         this.unsaved = game === this.page.game;
@@ -234,16 +236,21 @@ export class Games {
     return this.saving;
   }
 
-  /** Keep a game; one that went on in another tab as a game of its own. @param {Game} game */
+  /**
+   * Keep a game; one that went on in another tab as a game of its own.
+   * @param {Game} game
+   * @returns {Promise<boolean>} whether it did
+   */
   async keep(game) {
     try {
       game.stamp = (await this.engine.ask("save",
         { ...contents(game), game: game.id, stamp: game.stamp })).stamp;
+      return false;
     } catch (error) {
       if (error.field !== "stamp") throw error;
       this.part(game);
       await this.keep(game);
-      this.page.status.insist("This game went on in another tab too: both are kept.");
+      return true;
     }
   }
 

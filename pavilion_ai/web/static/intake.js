@@ -3,7 +3,7 @@
 import { button, byId, make, TYPED } from "./dom.js";
 import { Refusal } from "./engine.js";
 
-const LONG = 1e6; // characters from which on a text is sent by itself
+const LONG = 5e5; // characters from which on a text is sent by itself; in JSON one may take 6 bytes
 const READING = "Reading …";
 export const LATE = "What you asked for is not shown, because something else was begun meanwhile.";
 

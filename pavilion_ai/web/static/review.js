@@ -15,6 +15,8 @@ const ENDS = {
   conceded: "a player gave up",
   abandoned: "players left",
 };
+const CONTENTS = ["id", "game", "board", "seed", "agents", "start", "moves", "scores", "winners",
+  "breakdown", "seconds", "reason", "engine"]; // of a record; whatever else it holds is not judged
 const PHASES = { draft: "taking", place: "placing", bonus: "bonus", wall: "tiling" };
 
 /**
@@ -81,7 +83,8 @@ export class Review {
     this.broken = false;
     this.anew.hidden = true;
     this.stop.hidden = false;
-    this.query = this.engine.query("review", { record: this.record, seconds: SECONDS, anew }, (answer) => {
+    const record = Object.fromEntries(CONTENTS.map((key) => [key, this.record[key]]));
+    this.query = this.engine.query("review", { record, seconds: SECONDS, anew }, (answer) => {
       if (answer.waiting !== undefined) {
         this.progress.textContent = "waiting for other searches to end";
         return;
