@@ -8,7 +8,9 @@ served, and where a browser says which page asks, it must be ours.
 from __future__ import annotations
 
 import ipaddress
+import socket
 from collections.abc import Iterable
+from contextlib import suppress
 
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -22,20 +24,22 @@ EVERY_ADDRESS = ("0.0.0.0", "::")
 
 def is_loopback(host: str) -> bool:
     """Tell whether only this machine reaches a host."""
-    if host.lower() == LOCALHOST:
-        return True
+    name = _as_sent(host)
     try:
-        return ipaddress.ip_address(host).is_loopback
+        return ipaddress.ip_address(name).is_loopback
     except ValueError:
-        return False
+        return name == LOCALHOST
 
 
 def _as_sent(host: str) -> str:
     """Return a host as browsers write it in a Host header, without brackets."""
-    try:
+    with suppress(ValueError):
         return str(ipaddress.ip_address(host))
-    except ValueError:
-        return host.lower()
+    with suppress(OSError, ValueError):  # a short form, as 127.1
+        return socket.inet_ntoa(socket.inet_aton(host))
+    with suppress(UnicodeError):
+        return host.lower().encode("idna").decode()
+    return host.lower()
 
 
 class Guard:

@@ -99,6 +99,8 @@ class SavedGames:
         for changed, path in reversed(dated(self._folder, "*.jsonl")):
             if len(found) == LISTED:
                 break
+            if not _ID.fullmatch(path.stem):
+                continue  # it cannot be opened
             try:
                 record = _read(path)
             except (OSError, PavilionError):

@@ -27,7 +27,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from pavilion_ai.errors import PavilionError, PositionError, reason_of
+from pavilion_ai.errors import PavilionError, PositionError, harmless, reason_of
 from pavilion_ai.interrupts import Interrupt, held
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.solo import SoloGames
@@ -290,7 +290,7 @@ def _parts(
             "range", "", "found file and size that do not fit the body, expected both for each of"
             " the files that it holds")
     stream = io.BytesIO(content)
-    return [(name[:MAX_NAME], stream.read(length))
+    return [(harmless(name[:MAX_NAME]), stream.read(length))
             for name, length in zip(names, lengths, strict=True)]
 
 

@@ -50,6 +50,8 @@ KEYS = {
 """What the actions read, by name."""
 ASIDE = frozenset({"solo_move", "solo_par"})
 """Actions that take a moment: others are answered meanwhile."""
+WATCH_SECONDS = 0.1  # between looks whether anybody still waits for a par
+STOPPED = "stopped, as nobody waits for the answer"
 
 
 class Solo:
@@ -128,13 +130,17 @@ class Solo:
         if self._games.game(challenge) is None:
             raise BadRequest("save the game first: par is kept beside it", "seed")
         give_way()
-        with self._pars:
-            try:
-                level = self._games.find_par(challenge, stopped)
-            except OSError as error:
-                raise BadRequest(f"cannot keep par: {reason_of(error)}", "") from None
+        while not self._pars.acquire(timeout=WATCH_SECONDS):
+            if stopped():
+                raise BadRequest(STOPPED, "")
+        try:
+            level = self._games.find_par(challenge, stopped)
+        except OSError as error:
+            raise BadRequest(f"cannot keep par: {reason_of(error)}", "") from None
+        finally:
+            self._pars.release()
         if level is None:
-            raise BadRequest("stopped, as nobody waits for the answer", "")
+            raise BadRequest(STOPPED, "")
         record = self._games.finished(challenge)
         standing = self._games.standing(challenge, datetime.date.today())
         return {"par": asdict(level), "standing": asdict(standing),

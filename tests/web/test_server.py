@@ -23,7 +23,7 @@ from pavilion_ai.errors import PositionError, Problem, RecordError
 from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.record import GameRecord
 from pavilion_ai.web import server
-from pavilion_ai.web.guard import Guard
+from pavilion_ai.web.guard import Guard, is_loopback
 from pavilion_ai.web.intake import problems_of, read_import, read_imports
 from tests.bga.test_samples import SAMPLES
 from tests.cli.support import (
@@ -177,12 +177,21 @@ def test_a_request_is_for_one_host(hosts: list[bytes], status: int) -> None:
 
 @pytest.mark.parametrize(("listening", "host"), [
     ("MyPC", b"mypc:7"), ("MyPC", b"MyPC:7"), ("LocalHost", b"localhost:7"),
-    ("0:0::1", b"[::1]:7"), ("0:0::1", b"localhost:7"),
+    ("0:0::1", b"[::1]:7"), ("0:0::1", b"localhost:7"), ("127.1", b"127.0.0.1:7"),
+    ("127.1", b"localhost:7"), ("0", b"0.0.0.0:7"), ("0", b"192.168.1.2:7"),
+    ("B\xfccher", b"xn--bcher-kva:7"), ("x" * 64, b"x" * 64 + b":7"),
 ])
 def test_the_address_listened_on_may_be_written_in_any_way(listening: str, host: bytes) -> None:
     """Browsers write it in theirs."""
     assert answered(listening, [host]) == 200
     assert answered(listening, [b"evil.example:7"]) == 403
+
+
+def test_only_this_machine_reaches_a_loopback_address() -> None:
+    for host in ("127.0.0.1", "127.1", "::1", "LocalHost"):
+        assert is_loopback(host)
+    for host in ("0", "0.0.0.0", "::", "10.1", "B\xfccher", "a..b", "\0"):
+        assert not is_loopback(host)
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://{netloc}",

@@ -396,7 +396,11 @@ def test_the_latest_games_are_listed_first(tmp_path: Path, monkeypatch: pytest.M
         actions["save"]({"game": name, "start": POSITION, "agents": ["human"] * 2, "moves": [],
                          "resigned": 0})
         os.utime(tmp_path / f"{name}.jsonl", (100 - age, 100 - age))
-    assert [game["id"] for game in actions["saved"]({})["games"]] == ["a", "b"]
+    games = actions["saved"]({})["games"]
+    assert [game["id"] for game in games] == ["a", "b"]
+    for name in ("Club_Final", "x" * 41):  # which the page cannot open
+        (tmp_path / f"{name}.jsonl").write_bytes((tmp_path / "a.jsonl").read_bytes())
+    assert actions["saved"]({})["games"] == games
 
 
 def test_a_saved_game_that_is_damaged_is_named(tmp_path: Path) -> None:

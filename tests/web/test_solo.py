@@ -24,6 +24,7 @@ from pavilion_ai.version import __version__
 from pavilion_ai.web.solo import Solo
 from tests.cli.support import assert_clean, pavilion
 from tests.solo import AZUL, RULE, SUMMER
+from tests.web.support import PATIENCE
 
 
 def actions(folder: Path) -> Any:
@@ -183,6 +184,32 @@ def test_par_ends_when_another_one_is_asked_for(
         with pytest.raises(BadRequest, match="nobody waits"):
             asked["solo_par"](asdict(challenge))
         assert [not stopped() for stopped in ended] == running
+
+
+def test_a_par_that_waits_for_another_one_can_be_given_up(
+    solo_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight of them held up their tab until the par of another tab was there."""
+    both, closed = Solo(SoloGames(solo_data / "page"), Capacity(1)), threading.Event()
+    asked = [both.actions(event) for event in (threading.Event(), closed)]
+    given_up: list[str] = []
+
+    def ask_too() -> None:
+        with pytest.raises(BadRequest) as refused:
+            asked[1]["solo_par"](asdict(AZUL))
+        given_up.append(str(refused.value))
+
+    def find_par(*_: object) -> None:
+        closed.set()
+        other = threading.Thread(target=ask_too, daemon=True)
+        other.start()
+        other.join(PATIENCE)
+
+    monkeypatch.setattr(SoloGames, "find_par", find_par)
+    asked[0]["solo_save"]({**asdict(AZUL), "moves": []})
+    with pytest.raises(BadRequest):
+        asked[0]["solo_par"](asdict(AZUL))
+    assert given_up == ["stopped, as nobody waits for the answer"]
 
 
 def test_days_in_a_row_and_the_best_result(solo_data: Path) -> None:

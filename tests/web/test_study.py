@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from random import Random
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -241,15 +242,15 @@ def test_drafts_are_drawn_though_unsound(server: Server) -> None:
 def test_several_files_at_once(server: Server) -> None:
     """Parts of one game are joined; a file that cannot be read does not spoil the others."""
     game = (EXAMPLES / "game_2p.jsonl").read_bytes()
-    files = {"a b.jsonl": game, "x": b"nonsense", "p": PLACING.read_bytes()}
-    query = "&".join(f"file={name.replace(' ', '%20')}&size={len(body)}"
+    files = {"a b.jsonl": game, "x\u202ey": b"nonsense", "p": PLACING.read_bytes()}
+    query = "&".join(f"file={quote(name)}&size={len(body)}"
                      for name, body in files.items())
     status, _, body = server.request("POST", f"/import?{query}", b"".join(files.values()))
     answer = json.loads(body)
     assert status == 200
     assert answer["records"] == server.imported(game)[1]["records"]
     assert answer["positions"] == [to_json(position_of(PLACING))]
-    assert answer["problems"][0]["message"].startswith("x: ")
+    assert answer["problems"][0]["message"].startswith("x?y: ")
     for wrong in ("file=a&size=1", "file=a", "size=3", "file=a&size=-1", "file=a&size=x"):
         assert server.request("POST", f"/import?{wrong}", b"abc")[0] == 400
 

@@ -708,7 +708,7 @@ def test_a_position_is_copied(browser: Browser, server: Server) -> None:
 
 def test_a_file_that_is_no_game_is_named(browser: Browser, server: Server) -> None:
     browser.open(server.url)
-    drop(browser, {"shopping.txt": b"milk, bread"})
+    drop(browser, {"shop\u202eping.txt": b"milk, bread"})  # which would turn round what follows
     browser.wait(lambda: browser.all("#problems li"))
     assert browser.text("#problems").startswith("shopping.txt: found 'milk, bread', expected ")
     assert all("/import" in error for error in browser.errors())  # the answer has status 400

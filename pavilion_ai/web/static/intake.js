@@ -1,6 +1,6 @@
 /** What is pasted, dropped or opened: the server reads it, whatever form it has. */
 
-import { button, byId, make, TYPED } from "./dom.js";
+import { button, byId, isolated, make, TYPED } from "./dom.js";
 import { Refusal } from "./engine.js";
 
 const LONG = 5e5; // characters from which on a text is sent by itself; in JSON one may take 6 bytes
@@ -41,7 +41,7 @@ async function readFiles(files) {
     `file=${encodeURIComponent(file.name)}&size=${file.size}`).join("&")}`;
   const answer = await sent(new Blob(files), query);
   if (files.length === 1) { // of several files the server says which one
-    for (const one of answer.problems ?? []) one.message = `${files[0].name}: ${one.message}`;
+    for (const one of answer.problems ?? []) one.message = `${isolated(files[0].name)}: ${one.message}`;
   }
   return answer;
 }
