@@ -568,6 +568,10 @@ def test_ranked_moves_are_shown_and_played_in_a_line(browser: Browser, server: S
     browser.click("#leave")
     browser.wait(lambda: browser.code == code_of(PLACING))
     settled(browser)
+    while lines := browser.all("#log .line"):  # below the start, which is all there is of the game
+        browser.click("#log .line > .quiet")
+        browser.wait(lambda lines=lines: len(browser.all("#log .line")) < len(lines))
+    assert len(browser.all("#log li")) == 1
     browser.play(best)  # in the game, too
     assert not browser.all("#leave")
 
@@ -1111,6 +1115,9 @@ def test_a_count_of_a_bag_that_holds_what_remains(browser: Browser, server: Serv
     before = held()
     click(count)
     browser.wait(lambda: held() == before + 1)
+    for control, holds in (("undo", False), ("undo", True), ("redo", False), ("undo", True)):
+        browser.click(f"#edit-{control}")
+        assert browser.one("#edit-bag").is_selected() == holds
 
 
 @pytest.mark.parametrize("path", COMPLETE_EXAMPLES, ids=lambda path: path.name)
@@ -1129,17 +1136,19 @@ def test_the_computer_plays(browser: Browser, server: Server) -> None:
     """With steps its moves wait to be looked at."""
     browser.open(server.url)
     browser.script("document.getElementById('setup').open = true")
-    browser.script("document.querySelector('#settings input[type=checkbox]').checked = true")
+    browser.script("document.querySelector('#settings input[type=checkbox]').checked = true;"
+                   "document.querySelector('[data-seat-agent=\"0\"]').value = 'default:level=2'")
     before = browser.code
-    browser.click("#versus")
+    browser.click("#versus")  # who has a seat keeps it
     browser.wait(lambda: browser.code != before)
-    if browser.table("toMove") == "0":
+    if browser.table("toMove") == "1":
         settled(browser)
         browser.click("#moves [data-move]:enabled")
     browser.wait(lambda: browser.all("#choice button"))
-    assert browser.table("toMove") == "1"
+    assert browser.table("toMove") == "0"
+    assert "(level 2)" in browser.text("#status")
     browser.click("#choice button")
-    browser.wait(lambda: browser.table("toMove") == "0")
+    browser.wait(lambda: browser.table("toMove") == "1")
 
 
 def test_what_was_assumed_is_a_fine_note(browser: Browser, server: Server) -> None:

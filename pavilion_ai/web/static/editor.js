@@ -28,9 +28,9 @@ export class Editor {
   constructor(position, page) {
     this.page = page;
     this.draft = structuredClone(position);
-    /** @type {any[]} */
+    /** @type {{draft: any, remains: boolean}[]} */
     this.before = [];
-    /** @type {any[]} */
+    /** @type {{draft: any, remains: boolean}[]} */
     this.after = [];
     this.picked = page.colours[0];
     this.unsettled = false; // whether the bag is to be settled once the position is sound
@@ -72,7 +72,7 @@ export class Editor {
       this.draft.bag = null; // what is found nowhere else
       this.draft.bag_size = null;
     }
-    if (!typed || typed !== this.typed) this.before.push(was);
+    if (!typed || typed !== this.typed) this.before.push(this.step(was));
     this.after = [];
     if (typed) this.type(typed);
     else this.render();
@@ -100,19 +100,29 @@ export class Editor {
     });
   }
 
+  /** @param {any} draft @returns a draft to come back to, and whether its bag holds what remains */
+  step(draft) {
+    return { draft, remains: this.remains.checked || draft.bag === null };
+  }
+
   undo() {
-    const last = this.before.pop();
-    if (last === undefined) return;
-    this.after.push(this.draft);
-    this.draft = last;
-    this.render();
+    this.go(this.before, this.after);
   }
 
   redo() {
-    const next = this.after.pop();
-    if (next === undefined) return;
-    this.before.push(this.draft);
-    this.draft = next;
+    this.go(this.after, this.before);
+  }
+
+  /**
+   * @param {{draft: any, remains: boolean}[]} steps of which the last one is shown again
+   * @param {{draft: any, remains: boolean}[]} others where the way back is kept
+   */
+  go(steps, others) {
+    const last = steps.pop();
+    if (last === undefined) return;
+    others.push(this.step(this.draft));
+    this.draft = last.draft;
+    this.remains.checked = last.remains;
     this.render();
   }
 

@@ -1,7 +1,6 @@
 /** The list of all legal moves, and the list of what was played. */
 
 import { button, byId, make, nameOf } from "./dom.js";
-import { firstOf } from "./game.js";
 
 /**
  * List the legal moves, those of one place together.
@@ -52,7 +51,7 @@ function branch(first, number, current, go, drop) {
   for (let node = first, depth = number; node; depth++) {
     const item = entry(node, depth, current, go);
     items.push(item);
-    const next = firstOf(node);
+    const next = node.children.find((child) => child.main === node.main);
     for (const child of node.children) {
       if (child === next) continue;
       item.append(make("div", { class: "row line" },

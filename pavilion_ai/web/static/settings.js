@@ -62,10 +62,11 @@ export class Settings {
   /** @type {{label: HTMLElement, field: HTMLSelectElement}[]} */
   fields = [];
 
-  /** Give the first seat to a person and the others, where people sit, to an easy engine. */
+  /** Let one person play, where one sits or else in the first seat; other people become easy engines. */
   againstEngine() {
+    const person = Math.max(0, this.specs.indexOf(HUMAN));
     this.fields.forEach((one, seat) => {
-      if (seat === 0) one.field.value = HUMAN;
+      if (seat === person) one.field.value = HUMAN;
       else if (one.field.value === HUMAN) one.field.value = EASY;
     });
   }
