@@ -31,7 +31,7 @@ class Page {
     this.status = new Status();
     this.engine = new Engine((open, reason) => {
       document.body.classList.toggle("offline", !open);
-      if (!open) this.status.say(reason ? `The engine takes no page more: ${reason}.`
+      if (!open) this.status.say(reason ? `The engine cannot serve this page: ${reason}.`
         : "The engine is not there. Is pavilion web still running?");
       else if (this.game) this.goOn();
       else if (this.settings) this.first(); // it was lost before there was a game

@@ -21,7 +21,7 @@ const TRY_AGAIN_LATER = 1013; // why a socket is closed for which there is no ro
 export class Engine {
   /**
    * @param {(open: boolean, reason: string) => void} onChange told when the engine comes and goes;
-   *   `reason` is why it takes no page more, if that is so
+   *   `reason` is why it cannot serve the page, if it told
    */
   constructor(onChange) {
     this.onChange = onChange;
