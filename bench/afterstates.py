@@ -42,7 +42,7 @@ import numpy.typing as npt
 
 from pavilion_ai._core import Network, Search
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.games import GAMES, Rng
+from pavilion_ai.games import GAMES, Rng, rules_for
 from pavilion_ai.games.base import START_AT
 from pavilion_ai.network import load_network, shipped
 from pavilion_ai.search import tunables_for
@@ -368,9 +368,10 @@ def main() -> None:
     if args.choices and args.playouts < 2:
         parser.error("expected --playouts from 2 on: playing on judges the choices")
     variant = args.game, args.board, args.players
-    if shipped(*variant) is None:
-        parser.error(f"the package has no network for {args.game}, {args.board}, {args.players}"
-                     " players")
+    try:
+        rules_for(*variant)
+    except PavilionError as error:
+        parser.error(str(error))
     for file in args.networks:
         try:
             load_network(file, variant)

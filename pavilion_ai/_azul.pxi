@@ -5,7 +5,6 @@ cdef enum:
     MARKER = 5             # in the list of a floor line, beside the colours 0-4
 
 
-cdef uint8_t[5] AZUL_ORDER = [0, 1, 2, 3, 4]
 cdef TileSet AZUL_TILES
 AZUL_TILES.order = AZUL_ORDER
 AZUL_TILES.colours, AZUL_TILES.each = 5, AZUL_PER_COLOUR
@@ -64,8 +63,8 @@ cdef class AzulState(State):
             else:
                 st.mover = <uint8_t> check(to_move, 0, last, "to_move")
             self.set_tiles(displays, centre, bag, lid, bag_size, split_known)
-            for i in range(check_length(seats, last + 1, "seats")):
-                score, lines, wall, floor = seats[i]
+            for i, seat in enumerate(several(seats, last + 1, "seats")):
+                score, lines, wall, floor = seat
                 self.set_seat(i, score, lines, wall, floor)
             if st.phase == AZUL_WALL and (
                     not st.grey or azul_full_line(&st.seats[st.mover]) == AZUL_LINES):
@@ -76,19 +75,22 @@ cdef class AzulState(State):
 
     cdef int set_seat(self, int index, score, lines, wall, floor) except -1:
         cdef AzulSeat* seat = &self.st.seats[index]
-        cdef int i, colour, spaces = len(floor)
+        cdef int i, colour
+        # Copies: the numbers in them may run code that changes what was given.
+        cdef tuple rows = tuple(lines), board = tuple(wall), fallen = tuple(floor)
+        cdef int spaces = len(fallen)
         seat.score = check(score, 0, SCORE_LIMIT, f"score of seat {index}")
-        if len(wall) != 25 or len(lines) != AZUL_LINES or spaces > AZUL_FLOOR_SPACES:
+        if len(board) != 25 or len(rows) != AZUL_LINES or spaces > AZUL_FLOOR_SPACES:
             raise ValueError(f"seat {index}: wall, lines or floor line of a wrong length")
         for i in range(25):
-            colour = check(wall[i], 0, 5, f"space {i} of seat {index}")
+            colour = check(board[i], 0, 5, f"space {i} of seat {index}")
             self.tiles[index][i] = <uint8_t> colour
             if colour:
                 seat.wall |= <uint32_t> 1 << i
                 seat.rows |= <uint32_t> 1 << (5 * (colour - 1) + i // 5)
                 seat.columns |= <uint32_t> 1 << (5 * (colour - 1) + i % 5)
         for i in range(AZUL_LINES):
-            number, count = lines[i]
+            number, count = rows[i]
             seat.count[i] = <uint8_t> check(count, 0, i + 1, f"line {i + 1}")
             if seat.count[i]:
                 seat.colour[i] = <uint8_t> check(number, 0, 4, f"line {i + 1}")
@@ -98,7 +100,7 @@ cdef class AzulState(State):
         for i in range(5):
             seat.open |= <uint32_t> 1 << (6 * i + AZUL_FLOOR)
         for i in range(spaces):
-            colour = check(floor[i], 0, MARKER, "floor line")
+            colour = check(fallen[i], 0, MARKER, "floor line")
             self.floors[index][i] = <uint8_t> colour
             if colour != MARKER:
                 self.st.lid += one_tile(colour)
@@ -167,14 +169,16 @@ cdef class AzulState(State):
         return (AZUL_MOVE_TILE, (code >> 3) & 7, (code >> 6) & 7)
 
     cdef uint32_t encode(self, object move) except? 0xFFFFFFFF:
-        cdef int kind = kind_from(move, AZUL_MOVE_TILE)
-        if len(move) != (4, 3)[kind]:
-            raise ValueError(f"{move!r} has {len(move)} numbers, expected {(4, 3)[kind]}")
+        cdef tuple given = tuple(move)
+        cdef int kind = kind_from(given, AZUL_MOVE_TILE)
+        if len(given) != (4, 3)[kind]:
+            raise ValueError(f"{given!r} has {len(given)} numbers, expected {(4, 3)[kind]}")
         if kind == AZUL_MOVE_TAKE:
-            return azul_take_move(check(move[1], 0, CENTRE, "source"),
-                                  check(move[2], 0, 4, "colour"),
-                                  check(move[3], 0, AZUL_FLOOR, "destination"))
-        return azul_tile_move(check(move[1], 0, 4, "line"), check(move[2], 0, AZUL_FLOOR, "column"))
+            return azul_take_move(check(given[1], 0, CENTRE, "source"),
+                                  check(given[2], 0, 4, "colour"),
+                                  check(given[3], 0, AZUL_FLOOR, "destination"))
+        return azul_tile_move(
+            check(given[1], 0, 4, "line"), check(given[2], 0, AZUL_FLOOR, "column"))
 
     cdef int play(self, uint32_t code) except -1:
         cdef int index = self.st.mover

@@ -53,7 +53,7 @@ from pavilion_ai._c.azul cimport (
     azul_set_open,
 )
 from pavilion_ai._c.azul_actions cimport AZUL_TOP_SCORE
-from pavilion_ai._c.azul_chance cimport azul_deal, azul_new
+from pavilion_ai._c.azul_chance cimport AZUL_ORDER, azul_deal, azul_new
 from pavilion_ai._c.azul_features cimport (
     AZUL_C_SPACE, AZUL_EVALUATION, AZUL_HAND_WEIGHTS, AZUL_LINEAR, AZUL_POLICY, AZUL_W_LINE,
     AZUL_W_PLACE, AZUL_W_PUSH, AZUL_W_SOURCE, AZUL_W_SPACE, AZUL_W_TAKE, AzulView, azul_look,

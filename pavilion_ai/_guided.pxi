@@ -175,7 +175,7 @@ def network_estimates(Network network not None, list states not None, arrays, **
     grey = any_about((<State> positions[0]).any).grey
     set_config(&config, network, cls, seats, tunables)
     actions = any_action_count(state.any, seats, grey)
-    check_length(outputs, 4, "arrays")
+    several(outputs, 4, "arrays")
     for k in range(3):
         out[k] = <double*> memory_of(outputs[k], n * seats * sizeof(double), True)
     policy = <float*> memory_of(outputs[3], n * actions * sizeof(float), True)

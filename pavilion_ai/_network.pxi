@@ -27,7 +27,8 @@ cdef class Network:
 
     Attributes:
         kernel: name of the kernel in use.
-        win_scale, sha256: as given.
+        win_scale: as given.
+        sha256: as given.
 
     Raises:
         ValueError: if shape, size of the payload or kernel is impossible.

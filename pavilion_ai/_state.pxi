@@ -98,7 +98,8 @@ cdef class State:
         cdef int i, hidden = SPLIT_KNOWN
         cdef int every = self.tile_set.colours * self.tile_set.each
         cdef About about = any_about(self.any)
-        cdef int number = check_length(displays, 2 * about.players + 1, "displays")
+        cdef int number = 2 * about.players + 1
+        cdef tuple given = several(displays, number, "displays")
         in_bag = self.lanes(bag, every, "bag")
         discarded = self.lanes(discards, every, "discards")
         if not split_known:
@@ -106,7 +107,7 @@ cdef class State:
             merge_unseen(&in_bag, &discarded)
         on_table = sources[CENTRE] = self.lanes(centre, every, "centre")
         for i in range(number):
-            sources[i] = self.lanes(displays[i], DISPLAY_TILES, f"display {i + 1}")
+            sources[i] = self.lanes(given[i], DISPLAY_TILES, f"display {i + 1}")
             on_table |= sources[i]
         if (about.phase == DRAFT) != (on_table != 0):
             raise ValueError("tiles on displays or in the centre in phase draft, and only there")
@@ -154,8 +155,8 @@ cdef class State:
         cdef int i, due = self.draws_due()
         if not due:
             raise ValueError("no tiles are to be drawn here")
-        for i in range(check_length(draws, due, "multisets")):
-            tiles[i] = self.lanes(draws[i], DISPLAY_TILES if due > 1 else self.tile_set.each,
+        for i, drawn in enumerate(several(draws, due, "multisets")):
+            tiles[i] = self.lanes(drawn, DISPLAY_TILES if due > 1 else self.tile_set.each,
                                   f"multiset {i + 1}")
         # Another thread may have drawn while these were read.
         if due != self.draws_due() or not self.draw_these(tiles):
@@ -309,7 +310,7 @@ cdef class State:
             raise ValueError("the evaluation is defined between rounds")
         return 0
 
-    def random_move(self, Rng rng not None, maximal=True):
+    def random_move(self, Rng rng not None, bint maximal=True):
         """Return a uniformly random legal move, as playouts pick it: without a list.
 
         Raises:
@@ -319,7 +320,7 @@ cdef class State:
             self.require_mover()
             return self.decode(any_random_move(self.any, &rng.state, maximal))
 
-    def policy_move(self, Rng rng=None, by_hand=False, Network network=None):
+    def policy_move(self, Rng rng=None, bint by_hand=False, Network network=None):
         """Return a move drawn from the policy, without rng its most likely one.
 
         Args:
@@ -351,7 +352,7 @@ cdef class State:
         return [out[i] for i in range(any_inputs(self.any, out))]
 
     @cython.critical_section
-    def policy_features(self, move, wide=False):
+    def policy_features(self, move, bint wide=False):
         """Return the numbers (with repetitions) of a legal move's features.
 
         Args:

@@ -29,7 +29,7 @@ cdef tuple decode_move(uint32_t move):
     return (kind,) + counts_of(unfold(move >> 3), &SUMMER_TILES)
 
 
-cdef uint32_t encode_move(object move) except? 0xFFFFFFFF:
+cdef uint32_t encode_move(tuple move) except? 0xFFFFFFFF:
     cdef int kind = kind_from(move, SUMMER_MOVE_PASS)
     cdef int i
     cdef uint64_t tiles = 0
@@ -145,8 +145,8 @@ cdef class SummerState(State):
             st.bonus_due = <uint8_t> check(bonus_due, 0, 3, "bonus_due")
             if (st.phase == SUMMER_BONUS) != (0 < st.bonus_due <= total(st.supply)):
                 raise ValueError(f"bonus_due is {bonus_due!r} in phase {phase!r}")
-            for i in range(check_length(seats, last + 1, "seats")):
-                score, hand, kept, passed, stars = seats[i]
+            for i, seat in enumerate(several(seats, last + 1, "seats")):
+                score, hand, kept, passed, stars = seat
                 self.set_seat(i, score, hand, kept, passed or st.phase == SUMMER_OVER, stars)
             if mover >= 0 and st.passed >> mover & 1:
                 raise ValueError(f"seat {mover} is to move but has passed")
@@ -157,15 +157,14 @@ cdef class SummerState(State):
     cdef int set_seat(self, int index, score, hand, kept, passed, stars) except -1:
         cdef SummerSeat* seat = &self.st.seats[index]
         cdef int space, colour, bit
+        cdef tuple board = several(stars, 42, f"spaces on the board of seat {index}")
         seat.score = check(score, 1, SCORE_LIMIT, f"score of seat {index}")
         seat.hand = (self.lanes(hand, 132, f"hand of seat {index}")
                      + self.lanes(kept, 4, "kept"))
         if passed:
             self.st.passed |= <uint8_t> (1 << index)
-        if len(stars) != 42:
-            raise ValueError(f"{len(stars)} spaces on the board of seat {index}, expected 42")
         for space in range(42):
-            colour = check(stars[space], 0, 6, f"space {space} of seat {index}")
+            colour = check(board[space], 0, 6, f"space {space} of seat {index}")
             self.tiles[index][space] = <uint8_t> colour
             if colour:
                 bit = bit_of_space(space)
@@ -216,7 +215,7 @@ cdef class SummerState(State):
         return decode_move(code)
 
     cdef uint32_t encode(self, object move) except? 0xFFFFFFFF:
-        return encode_move(move)
+        return encode_move(tuple(move))
 
     cdef int play(self, uint32_t code) except -1:
         cdef int seat = self.st.mover

@@ -62,7 +62,7 @@ cdef double check_real(object value, double low, double high, str what) except? 
     return number
 
 
-cdef int kind_from(object move, int last) except -1:
+cdef int kind_from(tuple move, int last) except -1:
     """The first number of a move from Python, its kind."""
     if not len(move):         # indices are not checked here
         raise ValueError("a move has numbers, found none")
@@ -77,10 +77,12 @@ cdef uint32_t code_from(object value) except? 0xFFFFFFFF:
     return number
 
 
-cdef int check_length(object values, int expected, str what) except -1:
-    if len(values) != expected:
-        raise ValueError(f"{len(values)} {what}, expected {expected}")
-    return expected
+cdef tuple several(object values, int expected, str what):
+    """So many values from Python, as a copy: the numbers in them may run code that changes it."""
+    cdef tuple copied = tuple(values)
+    if len(copied) != expected:
+        raise ValueError(f"{len(copied)} {what}, expected {expected}")
+    return copied
 
 
 cdef uint64_t lanes_of(object counts, const TileSet* tile_set, int most,
@@ -88,11 +90,10 @@ cdef uint64_t lanes_of(object counts, const TileSet* tile_set, int most,
     """Lanes of counts by colour, together at most `most`."""
     cdef uint64_t tiles = 0
     cdef int i
-    if len(counts) != tile_set.colours:
-        raise ValueError(f"{what} has {len(counts)} counts, expected {tile_set.colours}")
+    cdef tuple given = several(counts, tile_set.colours, f"counts in {what}")
     for i in range(tile_set.colours):
         tiles += (one_tile(tile_set.order[i])
-                  * <uint64_t> check(counts[i], 0, tile_set.each, what))
+                  * <uint64_t> check(given[i], 0, tile_set.each, what))
     if total(tiles) > most:
         raise ValueError(f"{what} holds {total(tiles)} tiles, expected at most {most}")
     return tiles

@@ -7,7 +7,7 @@ import contextlib
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -15,7 +15,8 @@ import pytest
 import pavilion_ai
 from pavilion_ai import _core, tunables
 from pavilion_ai.analysis import Limits
-from pavilion_ai.games import GAMES
+from pavilion_ai.games import GAMES, Rng
+from pavilion_ai.games.azul import DISPLAYS_AT
 from pavilion_ai.network import shipped
 from pavilion_ai.play import Play
 from pavilion_ai.search import Searcher
@@ -27,7 +28,7 @@ FUNCTIONS = [node.name for node in STUB.body if isinstance(node, ast.FunctionDef
 MEMBERS = [(name, member) for name, node in CLASSES.items() for member in node.body
            if isinstance(member, ast.FunctionDef) and not member.name.startswith("__")]
 ATTRIBUTES = {("Search", "sims"), ("Search", "helped"), ("Network", "kernel"),
-              ("Network", "win_scale")}
+              ("Network", "win_scale"), ("Network", "sha256")}
 """Properties that are fields in C and have no docstring: that of the class describes them."""
 
 
@@ -160,6 +161,103 @@ class Late:
     def __index__(self) -> int:
         self.first()
         return self.number
+
+def emptying(fields: tuple[Any, ...], number: int) -> list[Any]:
+    """Return nested lists of what is in nested tuples; while one of their whole numbers is read,
+    every list is emptied."""
+    made: list[list[Any]] = []
+    numbers: list[tuple[list[Any], int]] = []
+
+    def copied(value: Any) -> Any:
+        if not isinstance(value, (tuple, list)):
+            return value
+        into: list[Any] = []
+        made.append(into)
+        for one in value:
+            into.append(copied(one))
+            if type(one) is int:
+                numbers.append((into, len(into) - 1))
+        return into
+
+    outer: list[Any] = copied(fields)
+    inner = [one for one in made if one is not outer]
+    into, at = numbers[number % len(numbers)]
+    into[at] = Late(into[at], lambda: [one.clear() for one in inner])
+    return outer
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_lists_that_are_emptied_while_they_are_read(game: str) -> None:
+    """Numbers run code of Python's; another thread could do the same."""
+    rules = GAMES[game]
+    play = Play.new(game, seed=4)
+    while play.turn is not None:
+        state: Any = play.state
+        for number in range(0, 160, 7):
+            with contextlib.suppress(ValueError):
+                made = rules.core_class(*emptying(state.fields(), number))
+                assert made.packed() == state.packed()
+        for code in state.codes()[:5]:
+            move = list(state.numbers(code))
+            for at in range(len(move)):
+                given = list(move)
+                given[at] = Late(move[at], given.clear)
+                assert state.code(given) == code
+        play.push(play.legal_moves[0])
+
+
+def test_draws_that_are_emptied_while_they_are_read() -> None:
+    play = Play.new("azul", seed=4)
+    while play.turn is not None:
+        play.push(play.legal_moves[0])
+    before = play.state.copy()
+    play.draw_once()
+    displays: Any = cast(Any, play.state).fields()[DISPLAYS_AT]
+    for number in range(25):
+        with contextlib.suppress(ValueError):
+            before.copy().apply_chance(emptying(displays, number))
+
+
+class Ends:
+    """True, and then a game is over."""
+
+    def __init__(self, state: Any) -> None:
+        self.state = state
+
+    def __bool__(self) -> bool:
+        while not self.state.over:
+            if self.state.to_move < 0:
+                self.state.draw(Rng(1))
+            else:
+                self.state.apply_code(self.state.codes()[0])
+        return True
+
+
+@pytest.mark.parametrize("use", [
+    lambda state, truth: state.random_move(Rng(1), truth),
+    lambda state, truth: state.policy_move(None, truth),
+    lambda state, truth: state.policy_features(state.numbers(state.codes()[0]), truth),
+], ids=["random_move", "policy_move", "policy_features"])
+def test_truth_is_asked_for_before_the_position_is_looked_at(
+    use: Callable[[Any, Ends], object]
+) -> None:
+    rules = GAMES["azul"]
+    state = rules.to_core(rules.new(seed=1))
+    with pytest.raises(ValueError):  # noqa: PT011
+        use(state, Ends(state))
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_a_deal_of_no_tiles_is_not_sound(game: str) -> None:
+    rules = GAMES[game]
+    play = Play.new(game, seed=4)
+    while not play.state.between_rounds:
+        play.draw_once() if play.turn is None else play.push(play.legal_moves[0])
+    packed, variant = play.state.packed(), (rules.core_class, 2)
+    bag = bytes(16)  # the bag and the discards
+    assert _core.training_states(*variant, packed, [0])[0].between_rounds
+    with pytest.raises(ValueError, match="record"):
+        _core.training_states(*variant, bag + packed[16:], [0])
 
 
 def test_a_tree_is_read_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@
 # columns are counted from 0. Space (row, column) of a wall is bit 5 * row + column.
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from pavilion_ai._c.bag cimport CENTRE, DISPLAYS, NOBODY, SEATS
+from pavilion_ai._c.bag cimport CENTRE, DISPLAYS, NOBODY, SEATS, next_seat
 from pavilion_ai._c.bits cimport lowest_bit, popcount64
 from pavilion_ai._c.tiles cimport fold, lane, present, unfold
 
@@ -176,10 +176,6 @@ cdef inline int azul_full_line(const AzulSeat* seat) noexcept nogil:
 
 # ---------------------------------------------------------------------- between two rounds
 
-cdef inline int azul_next_seat(const AzulState* st, int seat) noexcept nogil:
-    return seat + 1 if seat + 1 < st.players else 0
-
-
 cdef inline int coming_starter(const AzulState* st) noexcept nogil:
     """B4: the seat that took the marker, else the one that started this round."""
     return st.start_seat if st.token == NOBODY else st.token
@@ -218,7 +214,7 @@ cdef inline void go_on_tiling(AzulState* st) noexcept nogil:
     """B5, B8, grey wall: from st.mover on, up to the next line whose column is to be chosen."""
     while azul_full_line(&st.seats[st.mover]) == AZUL_LINES:
         pay_floor(&st.seats[st.mover])
-        st.mover = <uint8_t> azul_next_seat(st, st.mover)
+        st.mover = <uint8_t> next_seat(st.mover, st.players)
         if st.mover == coming_starter(st):
             azul_round_over(st)
             return
@@ -281,7 +277,7 @@ cdef inline void apply_take(AzulState* st, int source, int colour, int destinati
         seat.colour[destination] = <uint8_t> colour
         azul_set_open(seat, destination)
     drop_tiles(st, seat, colour, count - placed)
-    st.mover = <uint8_t> azul_next_seat(st, st.mover)
+    st.mover = <uint8_t> next_seat(st.mover, st.players)
 
 
 cdef inline void apply_tile(AzulState* st, int line, int column) noexcept nogil:

@@ -13,7 +13,7 @@ from pavilion_ai._c.rng cimport Xoshiro, splitmix_mix
 from pavilion_ai._c.tiles cimport one_tile
 
 cdef extern from "azul_tables.h" nogil:
-    const uint8_t[5] TILE_ORDER
+    const uint8_t[5] AZUL_ORDER
 
 
 cdef inline void deal_displays(AzulState* st, const uint64_t* tiles) noexcept nogil:
@@ -89,5 +89,5 @@ cdef inline void azul_draw_tied(AzulState* st, uint64_t key) noexcept nogil:
 cdef inline void azul_draw_lowest(AzulState* st) noexcept nogil:
     """Settle a deal with perft's fixed draw: always the lowest colour in the bag."""
     cdef uint64_t[DISPLAYS] tiles
-    lowest_deal(&st.bag, &st.lid, &st.hidden, 2 * st.players + 1, tiles, TILE_ORDER, 5)
+    lowest_deal(&st.bag, &st.lid, &st.hidden, 2 * st.players + 1, tiles, AZUL_ORDER, 5)
     deal_displays(st, tiles)

@@ -9,11 +9,11 @@
 from libc.stdint cimport int16_t, uint32_t, uint64_t, uint8_t
 from pavilion_ai._c.azul cimport (
     AZUL_DRAFT, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MOVE_TAKE, AZUL_OVER, FLOOR_PENALTY,
-    ONES, AzulSeat, AzulState, azul_next_seat, column_of, complete_rows, fixed_column,
+    ONES, AzulSeat, AzulState, column_of, complete_rows, fixed_column,
     legal_columns, row_of, tile_points,
 )
 from pavilion_ai._c.azul_moves cimport destinations
-from pavilion_ai._c.bag cimport CENTRE, NOBODY
+from pavilion_ai._c.bag cimport CENTRE, NOBODY, next_seat
 from pavilion_ai._c.bits cimport lowest_bit, popcount64
 from pavilion_ai._c.linear cimport Tally, add, at_most, tally
 from pavilion_ai._c.tiles cimport lane, total, unfold
@@ -205,7 +205,7 @@ cdef inline void azul_look(AzulView* view, const AzulState* st) noexcept nogil:
     cdef int s, d, c, lead, best = -1000
     view.st = st
     view.seat = seat
-    view.rival = &st.seats[azul_next_seat(st, st.mover)]
+    view.rival = &st.seats[next_seat(st.mover, st.players)]
     view.weights = AZUL_POLICY_WEIGHTS[azul_variant(st)]
     view.wide = 0
     view.wall = coming_wall(st, seat)

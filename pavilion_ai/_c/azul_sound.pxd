@@ -63,7 +63,8 @@ cdef inline bint azul_sound(const AzulState* st) noexcept nogil:
             or st.start_seat >= st.players
             or (st.token >= st.players and st.token != NOBODY)
             or (st.mover != NOBODY if st.phase == AZUL_OVER else st.mover >= st.players)
-            or (st.phase == AZUL_DEAL and (st.round == 1 or st.mover != st.start_seat))):
+            or (st.phase == AZUL_DEAL and (
+                st.round == 1 or st.mover != st.start_seat or not st.bag | st.lid))):
         return False
     for i in range(4):
         if st.unused[i]:

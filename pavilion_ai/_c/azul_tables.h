@@ -8,7 +8,7 @@
 #define EVERY_COLOUR 0x1041041U                 /* bit 6 * colour, five colours */
 #define EVERY_SOURCE 0x0041041041041041ULL      /* bit 6 * source, ten sources */
 
-static const uint8_t TILE_ORDER[5] = {0, 1, 2, 3, 4};  /* B Y R K W, as the lanes */
+static const uint8_t AZUL_ORDER[5] = {0, 1, 2, 3, 4};  /* B Y R K W, as the lanes */
 
 /* B2: points lost, by the number of occupied floor spaces. */
 static const uint8_t FLOOR_PENALTY[8] = {0, 1, 2, 4, 6, 8, 11, 14};

@@ -28,6 +28,10 @@ cdef enum:
     SCORE_LIMIT = 100000   # of a state from elsewhere; far more than any game gives
 
 
+cdef inline int next_seat(int seat, int players) noexcept nogil:
+    return seat + 1 if seat + 1 < players else 0
+
+
 cdef inline bint hidden_is_sound(uint64_t bag, uint8_t hidden) noexcept nogil:
     """Whether the bag can have so many of the unseen tiles."""
     return hidden == SPLIT_KNOWN or hidden <= total(bag)

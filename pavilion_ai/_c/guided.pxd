@@ -5,6 +5,7 @@
 # has its children at once, so they are shared a visit earlier.
 
 from libc.stdint cimport int64_t, uint32_t, uint8_t
+from pavilion_ai._c.bag cimport next_seat
 from pavilion_ai._c.compaction cimport is_nearly_full, tree_prune
 from pavilion_ai._c.counting cimport settle_leaf
 from pavilion_ai._c.leaf cimport (
@@ -154,7 +155,7 @@ cdef inline void settle_walk(Tree* tree, const SearchConfig* config, const GameS
         result.win[seat] = found.win[i]
         result.lead[seat] = found.lead[i]
         result.score[seat] = st.seats[seat].score + found.gain[i]
-        seat = seat + 1 if seat + 1 < st.players else 0
+        seat = next_seat(seat, st.players)
     set_utilities(config, st.players, &result)
     settle_leaf(tree, walk, st.players, &result, config, scratch)
 

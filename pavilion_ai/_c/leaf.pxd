@@ -2,6 +2,7 @@
 # after a rollout, or exactly. Nothing here looks at the tree.
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
+from pavilion_ai._c.bag cimport next_seat
 from pavilion_ai._c.finish cimport Finish
 from pavilion_ai._c.net cimport Net, net_values
 from pavilion_ai._c.rng cimport Xoshiro
@@ -102,7 +103,7 @@ cdef inline void net_value(const GameState* st, const SearchConfig* config, uint
         total += result.win[seat]
         result.lead[seat] = logistic(out[players + i] * (NET_UNIT * LEAD_POINTS / config.width))
         result.score[seat] = st.seats[seat].score + out[2 * players + i] * (GAIN_POINTS * NET_UNIT)
-        seat = seat + 1 if seat + 1 < players else 0
+        seat = next_seat(seat, players)
     for i in range(players):
         result.win[i] /= total
 

@@ -1,7 +1,7 @@
 # Random numbers: xoshiro256** seeded by splitmix64 (Blackman and Vigna, public domain algorithms).
 #
-# One documented way to derive streams: rng_seed(seed, stream) runs splitmix64 over
-# seed + stream * ODD, so equal pairs give equal streams and different pairs unrelated ones.
+# One documented way to derive streams: rng_seed(seed, stream) runs splitmix64 from a
+# mixed seed + stream * ODD, so equal pairs give equal streams and different pairs unrelated ones.
 
 from libc.stdint cimport uint64_t
 from pavilion_ai._c.bits cimport multiply_high

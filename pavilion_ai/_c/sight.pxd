@@ -10,7 +10,7 @@ from libc.string cimport memcmp, memcpy, memset
 from pavilion_ai._c.azul_inputs cimport (
     AZUL_SEAT, AZUL_SHARED, AzulBoard, azul_own_inputs, azul_seat_key, azul_table_inputs,
 )
-from pavilion_ai._c.bag cimport SEATS
+from pavilion_ai._c.bag cimport SEATS, next_seat
 from pavilion_ai._c.net cimport Net, net_hidden, net_hidden_from, net_part
 from pavilion_ai._c.rng cimport SPLITMIX_STEP, splitmix_mix
 from pavilion_ai._c.rules cimport GameState, game_bytes, game_inputs, game_viewer
@@ -173,7 +173,7 @@ cdef inline void look_at(const GameState* st, const Net* net, const Sights* sigh
         parts[r] = sights.parts + at * <size_t> net.hidden1
         if GameState is not SummerState:
             boards[r] = sights.seen[at].board
-        seat = seat + 1 if seat + 1 < st.players else 0
+        seat = next_seat(seat, st.players)
     if GameState is not SummerState:
         azul_table_inputs(st, boards, &end)
     net_hidden_from(net, parts, st.players, inputs, <int> (end - inputs), hidden)

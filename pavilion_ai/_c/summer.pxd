@@ -8,7 +8,7 @@
 # Numbering of colours and of board bits: see summer_tables.h.
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from pavilion_ai._c.bag cimport CENTRE, DISPLAYS, NOBODY, SEATS
+from pavilion_ai._c.bag cimport CENTRE, DISPLAYS, NOBODY, SEATS, next_seat
 from pavilion_ai._c.bits cimport lowest_bit
 from pavilion_ai._c.tiles cimport fold, lane, one_tile, present, total, unfold
 
@@ -108,10 +108,6 @@ cdef inline void lose(SummerSeat* seat, int points) noexcept nogil:
     seat.score = seat.score - points if seat.score - points > 1 else 1
 
 
-cdef inline int summer_next_seat(const SummerState* st, int seat) noexcept nogil:
-    return seat + 1 if seat + 1 < st.players else 0
-
-
 cdef inline void begin_placing(SummerState* st) noexcept nogil:
     """A6.3, A6.4: phase 2 starts with the token holder, or with the seat that started the round."""
     st.phase = SUMMER_PLACE
@@ -141,7 +137,7 @@ cdef inline void apply_draft(SummerState* st, int source, int colour) noexcept n
         if tiles != taken:
             summer_set_centre(st, st.centre + tiles - taken)
     if st.drafts:
-        st.mover = <uint8_t> summer_next_seat(st, st.mover)
+        st.mover = <uint8_t> next_seat(st.mover, st.players)
     else:
         begin_placing(st)
 

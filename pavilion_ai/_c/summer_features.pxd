@@ -7,14 +7,14 @@
 # All of it is integer arithmetic, hence the same on every machine.
 
 from libc.stdint cimport int16_t, uint32_t, uint64_t, uint8_t
-from pavilion_ai._c.bag cimport CENTRE, NOBODY
+from pavilion_ai._c.bag cimport CENTRE, NOBODY, next_seat
 from pavilion_ai._c.bits cimport lowest_bit, popcount64
 from pavilion_ai._c.linear cimport Tally, add, at_most, tally
 from pavilion_ai._c.summer cimport (
     CHAIN, FEATURES, FEATURE_INDEX, FEATURE_TILES, SUMMER_DRAFT, SUMMER_LAST_ROUND,
     SUMMER_MOVE_BONUS, SUMMER_MOVE_DRAFT, SUMMER_MOVE_PLACE, SUMMER_OVER, SUMMER_PLACE,
     SUMMER_WILD_INDEX, SUMMER_WILD_ORDER, SummerSeat, SummerState, number_spaces, space_cost,
-    star_pattern, summer_next_seat,
+    star_pattern,
 )
 from pavilion_ai._c.tiles cimport lane, one_tile, total, unfold
 
@@ -141,7 +141,7 @@ cdef inline void colour_fit(const SummerState* st, const SummerSeat* seat, uint6
 
 
 cdef inline void summer_look(SummerView* view, const SummerState* st) noexcept nogil:
-    cdef const SummerSeat* rival = &st.seats[summer_next_seat(st, st.mover)]
+    cdef const SummerSeat* rival = &st.seats[next_seat(st.mover, st.players)]
     cdef int number
     view.st = st
     view.seat = &st.seats[st.mover]

@@ -6,7 +6,7 @@
 # site, where neighbouring stars stay neighbours, and by slot.
 
 from libc.stdint cimport uint16_t, uint64_t
-from pavilion_ai._c.bag cimport NOBODY, SPLIT_KNOWN
+from pavilion_ai._c.bag cimport NOBODY, SPLIT_KNOWN, next_seat
 from pavilion_ai._c.bits cimport lowest_bit, popcount64
 from pavilion_ai._c.linear cimport at_most
 from pavilion_ai._c.summer cimport (
@@ -198,7 +198,7 @@ cdef inline int summer_table_inputs(const SummerState* st, int* slots,
         n = source_inputs(st, slots, out, n)
     for s in range(st.players):
         n = standing_inputs(st, seat, SUMMER_SHARED + s * SUMMER_SEAT, out, n)
-        seat = seat + 1 if seat + 1 < st.players else 0
+        seat = next_seat(seat, st.players)
     return n
 
 
@@ -213,5 +213,5 @@ cdef inline int summer_inputs(const SummerState* st, uint16_t* out) noexcept nog
     cdef int s, seat = summer_viewer(st), n = summer_table_inputs(st, slots, out)
     for s in range(st.players):
         n = summer_own_inputs(st, seat, slots, SUMMER_SHARED + s * SUMMER_SEAT, out, n)
-        seat = seat + 1 if seat + 1 < st.players else 0
+        seat = next_seat(seat, st.players)
     return n

@@ -52,7 +52,8 @@ cdef inline bint summer_sound(const SummerState* st) noexcept nogil:
             or st.passed >> st.players or (st.mover >= st.players and not nobody)
             or (nobody and st.phase != SUMMER_SUPPLY and st.phase != SUMMER_OVER)
             or (not nobody and (st.phase == SUMMER_OVER or st.passed >> st.mover & 1))
-            or (st.phase == SUMMER_DEAL and (st.round == 1 or st.mover != st.start_seat))):
+            or (st.phase == SUMMER_DEAL and (st.round == 1 or st.mover != st.start_seat))
+            or (st.phase in (SUMMER_DEAL, SUMMER_SUPPLY) and not st.bag | st.tower)):
         return False
     if not (within(st.bag, 6, SUMMER_PER_COLOUR) and within(st.tower, 6, SUMMER_PER_COLOUR)
             and within(st.supply, 6, SUMMER_SUPPLY_SPACES)

@@ -25,7 +25,7 @@ cdef extern from *:
 cdef enum:
     MOST_CHILDREN = 1024   # of a node; as ORDER_MOST
     MOST_VISITS = 0x7FFFFFFF   # of a node: an int
-    MAX_DEPTH = 512        # decisions in a simulation; a round has at most 30 + 84 + 36 + 4
+    MAX_DEPTH = 512        # decisions and deals in a simulation
 
 ctypedef struct Node:
     double value           # sum of utilities of the seat that chose this node's action

@@ -83,7 +83,8 @@ class Output:
         self._stream = stream
         self.interrupted = interrupted
         self._number = _number(stream) if _POLLS else None
-        stream.flush()  # what was written before comes first
+        if self._number is not None:
+            stream.flush()  # what was written before comes first
         self._writing = threading.Lock()
         self._unsent = bytearray()
         self._give_up_at: float | None = None

@@ -277,7 +277,7 @@ def test_reasons_on_the_grey_wall(move: str, reason: str) -> None:
 @pytest.mark.parametrize(("move", "reason"), [
     ("D1:B>3", "no blue tile in display 1; it holds RK"),
     ("D6:B>3", "there are only 5 displays"),
-    ("D12:B>3", "there are only 5 displays"),
+    ("D9:B>3", "there are only 5 displays"),
     ("C:W>3", "no white tile in the centre; it holds Y"),
     ("C:Y>2", "line 2 is full"),
     ("D1:R>2", "line 2 holds 2Y and takes no other colour"),

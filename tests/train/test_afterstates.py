@@ -208,7 +208,7 @@ def test_choices_as_a_command(tmp_path: Path) -> None:
     (["--playout-sims", "0"], "--playouts and --round from 0 on"),
     (["--round", "-1"], "--playouts and --round from 0 on"),
     (["--choices"], "expected --playouts from 2 on: playing on judges the choices"),
-    (["--board", "gray"], "the package has no network for summer, gray, 2 players"),
+    (["--board", "gray"], "board 'gray': expected one of coloured, grey"),
     ([str(NETS / "azul-grey-2.net")], "expected one for summer, coloured, 2 players"),
 ])
 def test_one_line_for_what_cannot_be_compared(arguments: list[str], complaint: str) -> None:

@@ -233,7 +233,7 @@ def test_that_a_server_is_lost_is_said_once(browser: Browser, tmp_path: Path) ->
             wait_until(lambda: has_room(server, others), "room for a page")
         browser.script("const acts = window.held; window.held = null; window.full = true;"
                        "window.tried = 0; acts.forEach((act) => act())")
-        browser.wait(lambda: f"no page more: {MAX_SOCKETS} pages are" in browser.text("#status"))
+        browser.wait(lambda: f"this page: {MAX_SOCKETS} pages are" in browser.text("#status"))
         browser.wait(lambda: browser.script("return tried") > 3)
         assert browser.script("return back") == 0
         others.close()
