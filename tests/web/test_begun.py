@@ -238,9 +238,9 @@ def test_next_stays_until_it_is_pressed(browser: Browser, server: Server) -> Non
         browser.press(Keys.ESCAPE, "h", "h")  # as the button, which is disabled
         assert browser.text("#status") == said
         for size in ((390, 844), DEFAULT_SIZE):
-            first = browser.one("#table svg")
+            first = browser.values("#table svg", "viewBox")
             browser.size(*size)
-            browser.wait(lambda first=first: browser.one("#table svg") != first)
+            browser.wait(lambda first=first: browser.values("#table svg", "viewBox") != first)
             browser.wait(lambda: browser.text("#choice") == "Next")
             assert browser.all("#table .last")
         assert browser.text("#status") == said

@@ -135,7 +135,7 @@ export class Board {
           .forEach((element) => element.classList.add(`${look}-rest`));
       }
     }
-    this.arrow(choice, stops, seat, look);
+    if (look !== "last") this.arrow(choice, stops, seat, look);
   }
 
   /** Return the group of a place on the table that has lost its tiles. */

@@ -96,18 +96,15 @@ function spoken(letters) {
   return counts.join(", ") || "no tiles";
 }
 
-/**
- * Draw tiles as small lettered chips.
- * @param {string} letters one letter a tile
- */
+/** @param {string} letter @returns {any} a tile as a small lettered chip */
+export function chip(letter) {
+  return make("span", { class: "chip", "data-chip": letter, "aria-hidden": "true", text: letter });
+}
+
+/** @param {string} letters one letter a tile @returns {any} tiles as chips in a row */
 export function chips(letters) {
-  const row = make("span", { class: "chips", role: "img", "aria-label": spoken(letters) });
-  for (const letter of letters) {
-    row.append(make("span", { class: "chip", "data-chip": letter, "aria-hidden": "true",
-      text: letter }));
-  }
-  if (!letters) row.append("none");
-  return row;
+  return make("span", { class: "chips", role: "img", "aria-label": spoken(letters) },
+    ...letters ? [...letters].map(chip) : ["none"]);
 }
 
 /** @param {number} share from 0 to 1 @returns {string} as a percentage */

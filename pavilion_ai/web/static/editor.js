@@ -3,7 +3,7 @@
  * to click on. Whether it is sound the engine says, after every change, and where it is not.
  */
 
-import { button, byId, make, spelled, tileName } from "./dom.js";
+import { button, byId, chip, make, spelled, tileName } from "./dom.js";
 import { placeName, showProblems } from "./intake.js";
 import { EMPTY, Sketchpad, written } from "./sketchpad.js";
 
@@ -381,10 +381,6 @@ function renew(part, ...children) {
     place && named("place", place.replace(/-[^-]*$/, "")), "#edit-undo", "#edit-redo"];
   wanted.map((one) => one && /** @type {any} */ (part.querySelector(`${one}:enabled`)))
     .find(Boolean)?.focus();
-}
-
-function chip(letter) {
-  return make("span", { class: "chip", "data-chip": letter, text: letter, "aria-hidden": "true" });
 }
 
 /** @param {string[][]} options @param {string} value @param {string} place @param {Function} set */

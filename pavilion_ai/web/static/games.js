@@ -37,7 +37,7 @@ export class Games {
     const seed = settings.takeSeed();
     if (seed === null) return null;
     const begun = this.page.asks();
-    const { position } = await this.engine.ask("new", { ...settings.request, seed });
+    const { position } = await this.engine.ask("new", { ...settings.variant.request, seed });
     if (begun()) return null;
     const game = new Game(position, { id: newId(), seats: settings.specs, seed,
       names: [] });

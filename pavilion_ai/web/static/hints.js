@@ -83,12 +83,12 @@ export class Hints {
     const [best, second] = page.analysis.found?.moves ?? [];
     if (!best || !table.hinted) return;
     table.mark(table.choiceOf(best.move)); // a search that goes on may prefer another one by now
-    const { words } = table.hinted;
-    status.say(`The best move wins ${percent(best.win_prob)} of the time.`);
+    const wins = `wins ${percent(best.win_prob)} of the time.`;
     if (!second?.pv.length) {
-      status.say(`${sentence(`The best move: ${words}`)} It wins ${percent(best.win_prob)} of the time.`);
+      status.say(`${sentence(`The best move: ${table.hinted.words}`)} It ${wins}`);
       return;
     }
+    status.say(`The best move ${wins}`);
     try {
       const told = await reasons(page.engine, node.position, optionOf(best), optionOf(second),
         "Next best");

@@ -1,7 +1,6 @@
 /** Why one move is better than another, in the words of the engine. */
 
 import { make, percent, signed } from "./dom.js";
-import { sentence } from "./picker.js";
 
 /**
  * @typedef {object} Option a move, and what a search found of it
@@ -47,5 +46,5 @@ function line(name, told, option) {
 function next(told) {
   if (!told.next.length) return null;
   const parts = told.next.map((one) => `seat ${one.seat}: ${one.words}`);
-  return make("p", { class: "then", text: `Then probably ${sentence(parts.join("; ")).replace(/^S/, "s")}` });
+  return make("p", { text: `Then probably ${parts.join("; ")}.` });
 }

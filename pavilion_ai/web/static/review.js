@@ -169,7 +169,7 @@ export class Review {
     const decision = this.judged.get(one.ply);
     delete row.dataset.loss;
     delete row.dataset.mark;
-    row.replaceChildren(make("span", { class: "ply", text: one.ply }),
+    row.replaceChildren(make("span", { text: one.ply }),
       make("span", { text: `seat ${one.seat}` }),
       make("span", { class: "what", text: one.words, title: one.words }));
     if (!decision) {

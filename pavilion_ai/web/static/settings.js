@@ -22,23 +22,40 @@ export function playerName(spec) {
   return spec === "default" ? "best engine" : spec;
 }
 
+/** Lets a variant be chosen: a game, its boards, a number of players. */
+export class Variant {
+  /**
+   * @param {string[]} games names in the notation
+   * @param {() => void} onChange told of each choice
+   */
+  constructor(games, onChange) {
+    this.game = select("Game", games.map((name) => [name, GAME_NAMES[name] ?? name]), onChange);
+    this.board = select("Boards", [["coloured", "coloured"], ["grey", "grey"]], onChange);
+    this.players = select("Players", [["2", "2"], ["3", "3"], ["4", "4"]], onChange);
+    this.labels = [this.game, this.board, this.players].map((one) => one.label);
+  }
+
+  /** @returns {{game: string, board: string, players: number}} fields of a request for it */
+  get request() {
+    return { game: this.game.field.value, board: this.board.field.value,
+      players: Number(this.players.field.value) };
+  }
+}
+
 export class Settings {
   /** @param {string[]} games names in the notation */
   constructor(games) {
-    this.game = select("Game", games.map((name) => [name, GAME_NAMES[name] ?? name]));
-    this.board = select("Boards", [["coloured", "coloured"], ["grey", "grey"]]);
-    this.players = select("Players", [["2", "2"], ["3", "3"], ["4", "4"]]);
+    this.variant = new Variant(games, () => this.fill());
     this.seed = make("input", { inputmode: "numeric", pattern: "[0-9]*", size: "10",
       placeholder: "random", autocomplete: "off", oninput: () => this.refuseSeed("") });
     this.seedWrong = make("p", { class: "notice", id: "seed-wrong", role: "alert", hidden: true });
     this.seed.setAttribute("aria-describedby", this.seedWrong.id);
     this.seats = make("div", { class: "seats" });
-    this.players.field.addEventListener("change", () => this.fill());
     this.versus = make("button", { type: "button", class: "strong", id: "versus",
       text: "Play the computer" });
     this.stepping = make("input", { type: "checkbox", checked: stored(STEPPING) === YES,
       onchange: () => store(STEPPING, this.stepping.checked ? YES : "") });
-    byId("settings").replaceChildren(this.versus, this.game.label, this.board.label, this.players.label,
+    byId("settings").replaceChildren(this.versus, ...this.variant.labels,
       make("label", {}, "Seed ", this.seed), this.seedWrong, this.seats,
       make("label", {}, this.stepping, " Step through draws and moves of engines"));
     this.fill();
@@ -50,7 +67,7 @@ export class Settings {
     const options = [[HUMAN, "person at this screen"],
       ...LEVELS.map((word, index) => index === 9 ? ["default", "level 10, the best engine"]
         : [`default:level=${index + 1}`, `level ${index + 1}${word ? `, ${word}` : ""}`])];
-    this.fields = [...Array(Number(this.players.field.value)).keys()].map((seat) => {
+    this.fields = [...Array(this.variant.request.players).keys()].map((seat) => {
       const one = select(`Seat ${seat}`, options);
       one.field.value = before[seat] ?? HUMAN;
       one.field.dataset.seatAgent = String(seat);
@@ -74,15 +91,6 @@ export class Settings {
   /** @returns {string[]} who sits where */
   get specs() {
     return this.fields.map((one) => one.field.value);
-  }
-
-  /** @returns {Record<string, any>} the fields of the request `new`, but for the seed */
-  get request() {
-    return {
-      game: this.game.field.value,
-      board: this.board.field.value,
-      players: Number(this.players.field.value),
-    };
   }
 
   /** @returns {number|null} the seed, one by chance if the field is empty; null: it is refused there */

@@ -48,7 +48,7 @@ export class Solo {
     const seed = daily ? null : settings.takeSeed();
     if (seed === null && !daily) return;
     try {
-      await this.show({ ...settings.request, level: Number(this.level.field.value),
+      await this.show({ ...settings.variant.request, level: Number(this.level.field.value),
         ...(daily ? { daily } : { seed }) });
     } catch (error) {
       this.page.status.say(error.message);

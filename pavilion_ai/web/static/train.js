@@ -3,7 +3,7 @@
 import { button, byId, make } from "./dom.js";
 import { sentence } from "./picker.js";
 import { optionOf, reasons } from "./reasons.js";
-import { GAME_NAMES, select } from "./settings.js";
+import { select, Variant } from "./settings.js";
 import { store, storedValue } from "./store.js";
 
 const SOLVED = "pavilion-puzzles";
@@ -27,18 +27,14 @@ export class Training {
     this.revealed = this.tried = false;
     /** @type {number[]|null} the lowest level that misses each puzzle; null: not known */
     this.levels = null;
-    const again = () => this.list();
-    this.game = select("Game", games.map((name) => [name, GAME_NAMES[name] ?? name]), again);
-    this.board = select("Boards", [["coloured", "coloured"], ["grey", "grey"]], again);
-    this.players = select("Players", [["2", "2"], ["3", "3"], ["4", "4"]], again);
+    this.choice = new Variant(games, () => this.list());
     this.kind = select("Difficulty", Object.keys(KINDS).map((one) => [one, one]), () => this.next());
     this.solution = button("Show solution", () => this.reveal(), { id: "solution" });
     this.progress = make("p", { class: "fine", id: "train-progress" });
     this.told = make("div", { id: "train-told", role: "status" });
     byId("train-tools").replaceChildren(
-      make("details", { class: "bare-details" }, make("summary", { text: "Which puzzles" }),
-        make("p", { class: "row" }, this.game.label, this.board.label, this.players.label,
-          this.kind.label)),
+      make("details", {}, make("summary", { text: "Which puzzles" }),
+        make("p", { class: "row" }, ...this.choice.labels, this.kind.label)),
       make("p", { class: "row" }, button("Next puzzle", () => this.next(), { id: "next-puzzle",
         class: "strong" }), this.solution),
       this.progress, this.told);
@@ -46,13 +42,12 @@ export class Training {
 
   /** @returns {string} the variant, as a name */
   get variant() {
-    return [this.game, this.board, this.players].map((one) => one.field.value).join("-");
+    return Object.values(this.choice.request).join("-");
   }
 
-  /** @returns {any} the fields of a request for the variant */
-  get request() {
-    return { game: this.game.field.value, board: this.board.field.value,
-      players: Number(this.players.field.value) };
+  /** @returns {boolean} whether a move in the puzzle's position is an answer to it */
+  get asking() {
+    return this.puzzle !== null && !this.revealed;
   }
 
   /** Begin with a variant. */
@@ -70,7 +65,7 @@ export class Training {
   async list() {
     const begun = this.page.asks();
     const { variant } = this;
-    const levels = await this.engine.ask("puzzles", this.request)
+    const levels = await this.engine.ask("puzzles", this.choice.request)
       .then((found) => found.levels, (error) => {
         if (!begun()) this.page.say(error.message);
         return null;
@@ -100,7 +95,8 @@ export class Training {
       this.page.say("There is no puzzle of this difficulty.");
       return;
     }
-    const puzzle = { ...await this.engine.ask("puzzle", { ...this.request, number }), variant };
+    const puzzle = { ...await this.engine.ask("puzzle", { ...this.choice.request, number }), variant,
+      numbers };
     const { position } = await this.engine.ask("show", { position: puzzle.position });
     if (begun()) return;
     this.revealed = this.tried = false;
