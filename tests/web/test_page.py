@@ -1056,6 +1056,7 @@ def test_a_position_is_edited(browser: Browser, server: Server) -> None:
     score.send_keys(Keys.CONTROL, "a")
     score.send_keys("41")
     browser.wait(lambda: browser.all("#problems li") == [])
+    assert browser.all("#editor .field[title]") == []
     assert not browser.one("#edit-redo").is_enabled()  # nothing leads there any more
     cell = '#editor [data-place="seats[1].stars.W-0"]'
     before = browser.one(cell).accessible_name
@@ -1118,6 +1119,12 @@ def test_a_count_of_a_bag_that_holds_what_remains(browser: Browser, server: Serv
     for control, holds in (("undo", False), ("undo", True), ("redo", False), ("undo", True)):
         browser.click(f"#edit-{control}")
         assert browser.one("#edit-bag").is_selected() == holds
+    for holds in (False, True):
+        browser.click("#edit-bag")
+        browser.wait(lambda holds=holds: holds == bool(
+            browser.all("#editor [data-field='bag'] em")))
+    browser.click("#edit-undo")
+    assert not browser.one("#edit-bag").is_selected()
 
 
 @pytest.mark.parametrize("path", COMPLETE_EXAMPLES, ids=lambda path: path.name)

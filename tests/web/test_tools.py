@@ -358,6 +358,7 @@ def test_lines_walls_and_floors_are_edited_on_the_drawing(
     browser.click("#edit-undo")
     browser.wait(lambda: browser.all("#problems li") == [])
     browser.click('#choice [data-pick="."]')
+    press(browser, f'{seat} .space[data-at="wall 1.5"]')  # puts nothing
     browser.click('#editor [data-place="seats[1].wall[2]-1"]')
     browser.click('#choice [data-pick="W"]')
     browser.click('#editor [data-place="seats[1].wall[2]-0"]')  # not its column
@@ -522,8 +523,8 @@ def test_a_puzzle_makes_room_for_the_editor(browser: Browser, server: Server) ->
         browser.size(1280, 900)
     browser.click("#edit")  # nor does it stay beside the board: it is about the position as it was
     browser.one("#edit-done")
-    assert not browser.one("#train-card").is_displayed()
-    assert not browser.one("#moves").is_displayed()
+    for part in ("#train-card", "#moves", "#share"):
+        assert not browser.one(part).is_displayed()
 
 
 def test_the_puzzle_asked_for_last_is_shown(browser: Browser, server: Server) -> None:

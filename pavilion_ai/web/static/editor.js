@@ -35,7 +35,7 @@ export class Editor {
     this.picked = page.colours[0];
     this.unsettled = false; // whether the bag is to be settled once the position is sound
     this.remains = make("input", { type: "checkbox", id: "edit-bag", checked: true,
-      onchange: () => this.settle() });
+      onchange: () => (this.remains.checked ? this.loosen() : this.settle()) });
     this.root = byId("editor");
     this.root.hidden = false;
     this.problems = byId("problems");
@@ -87,6 +87,14 @@ export class Editor {
       }
     }
     this.look();
+  }
+
+  /** Let the bag hold what remains, from now on. */
+  loosen() {
+    this.unsettled = false;
+    this.remains.checked = false; // as it was before, for Undo
+    this.change(() => { this.draft.bag = this.draft.bag_size = null; });
+    this.remains.checked = true;
   }
 
   /** Let the bag hold what remains now, or once that is known, if it is not to change any more. */
@@ -223,7 +231,10 @@ export class Editor {
     const problems = answer.problems ?? [];
     showProblems(problems, (place) => this.goTo(place));
     this.wrong = problems.map((problem) => problem.place);
-    this.root.querySelectorAll(".wrong").forEach((one) => one.classList.remove("wrong"));
+    this.root.querySelectorAll(".wrong").forEach((one) => {
+      one.classList.remove("wrong");
+      one.removeAttribute("title");
+    });
     for (const problem of problems) {
       const place = this.fieldAt(problem.place);
       place?.classList.add("wrong");

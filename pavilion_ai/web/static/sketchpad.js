@@ -72,7 +72,7 @@ export class Sketchpad {
       const printed = letter ? null : printedLetter(element);
       this.click(element, taken ?? `${where}: put a tile`, (draft) => {
         set(holder(draft), field.key, field.cell,
-          letter ? EMPTY : printed ?? this.editor.picked());
+          letter || this.editor.picked() === EMPTY ? EMPTY : printed ?? this.editor.picked());
       });
     } else if (letter) {
       this.click(element, taken, (draft) => remove(holder(draft), field.key, letter));
