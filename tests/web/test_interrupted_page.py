@@ -274,6 +274,10 @@ def test_an_editor_and_puzzles_go_on_when_the_server_is_back(
         browser.wait(lambda: browser.all("body:not(.offline)"))
         browser.click("#next-puzzle")
         browser.wait(lambda: "clearly best" in browser.text("#status"))
+    browser.wait(lambda: browser.all("body.offline"))
+    browser.click("#solution")
+    browser.wait(lambda: browser.text("#train-told") == "the engine is not there")
+    assert browser.one("#solution").is_enabled()  # to be asked for again
 
 
 def test_par_is_told_when_the_server_is_back(browser: Browser, tmp_path: Path) -> None:

@@ -459,7 +459,12 @@ def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
     place, _, _ = puzzle.tempting.move.partition(":")
     browser.click(f'#table [data-at="{place}"].clickable')
     browser.wait(lambda: browser.all("#choice .quiet"))
+    browser.script(HOLD, "analyse")
     browser.click(f'#moves [data-move="{puzzle.tempting.move}"]')
+    assert browser.all("#choice .quiet") == []  # nothing is half chosen any more
+    browser.click(f'#table [data-at="{place}"].clickable')
+    browser.wait(lambda: browser.script("return held.length"))
+    browser.script("release()")
     browser.wait(lambda: "gives away" in browser.text("#status"))
     given = re.search("gives away ([0-9]+[.][0-9]) percentage points of the chance to win",
                       browser.text("#status"))
@@ -467,7 +472,7 @@ def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
     assert f"which level {puzzle.level} plays most often." in browser.text("#status")
     assert float(given[1]) == pytest.approx(
         100 * (puzzle.solution.win_prob - puzzle.tempting.win_prob), abs=15)
-    assert browser.all("#choice .quiet") == []  # nothing is half chosen any more
+    assert browser.all("#choice .quiet")  # what was chosen since
     assert "tempting" in browser.text("#status")
     assert browser.code == puzzle.position
     assert browser.text("#train-told") == ""
@@ -477,6 +482,7 @@ def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
     browser.script(players, "3")  # chosen, but its puzzles have not come
     browser.click(f'#moves [data-move="{puzzle.solution.move}"]')
     browser.wait(lambda: "Right!" in browser.text("#status"))
+    assert "Solved: 1 of" in browser.text("#train-progress")
     browser.script(players, "2")
     browser.wait(lambda: "Tempting:" in browser.text("#train-told"))
     options = (puzzle.solution, puzzle.tempting)
@@ -577,6 +583,7 @@ def test_the_solution_of_a_puzzle_is_shown(browser: Browser, server: Server) -> 
     browser.click("#new")
     browser.wait(lambda: browser.code != puzzle.position)
     assert not browser.one("#train-card").is_displayed()
+    assert browser.text("#train-told") == browser.text("#train-progress") == ""
 
 
 # -- several games, files, giving up ----------------------------------------------------------

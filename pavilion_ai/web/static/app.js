@@ -280,10 +280,9 @@ class Page {
    */
   async putPuzzle(puzzle, position) {
     const shown = this.games.load(position, true);
-    this.training.puzzle = puzzle; // before anything can be clicked: the game has closed the training
+    this.training.begin(puzzle); // before anything can be clicked: the game has closed the training
     this.puzzled = this.node;
     this.marked = null;
-    byId("train-card").hidden = false;
     await shown;
     showTable();
   }
@@ -317,13 +316,9 @@ class Page {
     }
     const looking = aside || this.apart || this.solo.done;
     this.opponents.stop();
-    try {
-      if (this.training.puzzle && node === this.puzzled && await this.training.answer(move)) {
-        this.table.letGo();
-        return;
-      }
-    } catch (error) {
-      this.status.say(error.message);
+    if (this.training.asking && node === this.puzzled) {
+      this.table.letGo(); // now: whatever is chosen when the answer comes is another choice
+      await this.training.answer(move).catch((error) => this.status.say(error.message));
       return;
     }
     const told = await this.review?.answer(node, move);

@@ -29,7 +29,7 @@ export class Training {
     this.levels = null;
     this.choice = new Variant(games, () => this.list());
     this.kind = select("Difficulty", Object.keys(KINDS).map((one) => [one, one]), () => this.next());
-    this.solution = button("Show solution", () => this.reveal(), { id: "solution" });
+    this.solution = button("Show solution", () => this.reveal(), { id: "solution", disabled: true });
     this.progress = make("p", { class: "fine", id: "train-progress" });
     this.told = make("div", { id: "train-told", role: "status" });
     byId("train-tools").replaceChildren(
@@ -59,6 +59,28 @@ export class Training {
   close() {
     byId("train-card").hidden = true;
     this.puzzle = null;
+    this.progress.textContent = "";
+    this.told.replaceChildren();
+    this.solution.disabled = true;
+  }
+
+  /** Begin with a puzzle, which is put on the table. @param {any} puzzle */
+  begin(puzzle) {
+    this.puzzle = puzzle;
+    this.revealed = this.tried = false;
+    this.last = null;
+    this.solution.disabled = false;
+    byId("train-card").hidden = false;
+    this.count();
+  }
+
+  /** Say which puzzle it is, and how many are solved. */
+  count() {
+    const { number, count, level, numbers, variant } = this.puzzle;
+    const solved = solvedOf(variant);
+    const done = numbers.filter((one) => solved.has(one)).length;
+    this.progress.textContent = `Puzzle ${number + 1} of ${count}, usually missed by levels 1 `
+      + `to ${level}. Solved: ${done} of ${numbers.length}.`;
   }
 
   /** Ask which puzzles there are, and show one. */
@@ -84,7 +106,7 @@ export class Training {
       await this.list();
       return;
     }
-    const solved = new Set(storedValue(SOLVED, {})[variant] ?? []);
+    const solved = solvedOf(variant);
     const [low, high] = KINDS[this.kind.field.value];
     const numbers = [...levels.keys()].filter((number) =>
       levels[number] >= low && levels[number] <= high);
@@ -99,16 +121,8 @@ export class Training {
       numbers };
     const { position } = await this.engine.ask("show", { position: puzzle.position });
     if (begun()) return;
-    this.revealed = this.tried = false;
-    this.last = null;
-    this.told.replaceChildren();
-    this.solution.disabled = false;
     await this.page.put(puzzle, position);
-    if (this.puzzle !== puzzle) return;
-    const done = numbers.filter((one) => solved.has(one)).length;
-    this.progress.textContent = `Puzzle ${number + 1} of ${puzzle.count}, usually missed by levels 1 `
-      + `to ${puzzle.level}. Solved: ${done} of ${numbers.length}.`;
-    if (!this.tried) this.ask(); // else somebody was quick
+    if (this.puzzle === puzzle && !this.tried) this.ask(); // else somebody was quick
   }
 
   /** Say what is to be found. */
@@ -117,23 +131,21 @@ export class Training {
   }
 
   /**
-   * Judge a move that was played in the puzzle's position.
+   * Judge a move that was played in the puzzle's position, while it is asked for.
    * @param {string} move
-   * @returns {Promise<boolean>} whether it was an answer, and is not to be played
    */
   async answer(move) {
     const { puzzle } = this;
-    if (!puzzle || this.revealed) return false;
     this.tried = true;
     if (move === puzzle.solution.move) {
       this.solved();
       await this.reveal("Right!");
-      return true;
+      return;
     }
     this.page.say("Looking at your move …");
     const found = await this.engine.ask("analyse", { position: puzzle.position,
       only: [puzzle.solution.move, move], sims: SIMS });
-    if (puzzle !== this.puzzle || this.revealed) return true;
+    if (puzzle !== this.puzzle || this.revealed) return;
     const [best, tried] = [puzzle.solution.move, move].map((one) =>
       found.moves.find((other) => other.move === one));
     const lost = Math.max(0, best.win_prob - tried.win_prob);
@@ -147,16 +159,15 @@ export class Training {
       this.page.say(`Not the best: it gives away ${(100 * lost).toFixed(1)} percentage points of `
         + `the chance to win.${known} Try again, or press Show solution.`);
     }
-    return true;
   }
 
   /** Remember that the puzzle is solved. */
   solved() {
-    const all = storedValue(SOLVED, {});
     const { number, variant } = this.puzzle;
-    const mine = new Set(all[variant] ?? []);
-    mine.add(number);
-    store(SOLVED, JSON.stringify({ ...all, [variant]: [...mine].sort((a, b) => a - b) }));
+    const mine = solvedOf(variant).add(number);
+    store(SOLVED, JSON.stringify({ ...storedValue(SOLVED, {}),
+      [variant]: [...mine].sort((a, b) => a - b) }));
+    this.count();
   }
 
   /**
@@ -165,16 +176,25 @@ export class Training {
    */
   async reveal(verdict = "") {
     const { puzzle } = this;
-    if (!puzzle) return;
     const { best, tried } = this.last ?? { best: puzzle.solution, tried: puzzle.tempting };
     this.revealed = true;
     this.page.say(`${verdict} ${sentence(`The best move: ${puzzle.words.solution}`)}`.trim());
     this.solution.disabled = true;
     this.page.mark(best.move, tried.move);
     this.told.replaceChildren(make("p", { text: "Asking for the reasons …" }));
+    let again = false;
     const told = await reasons(this.engine, puzzle.position, best, tried,
-      tried.move === puzzle.tempting.move ? "Tempting" : "Your move")
-      .catch((error) => [make("p", { text: error.message })]);
-    if (puzzle === this.puzzle) this.told.replaceChildren(...told);
+      tried.move === puzzle.tempting.move ? "Tempting" : "Your move").catch((error) => {
+      again = true;
+      return [make("p", { text: error.message })];
+    });
+    if (puzzle !== this.puzzle) return;
+    this.told.replaceChildren(...told);
+    this.solution.disabled = !again;
   }
+}
+
+/** @param {string} variant @returns {Set<number>} its puzzles that are solved */
+function solvedOf(variant) {
+  return new Set(storedValue(SOLVED, {})[variant] ?? []);
 }
