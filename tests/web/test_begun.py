@@ -200,7 +200,7 @@ def test_a_bag_is_settled_once_the_position_is_sound(browser: Browser, server: S
 
 
 def test_the_second_hint_lets_go_as_the_first_one_does(browser: Browser, server: Server) -> None:
-    """What is marked can be clicked; a choice that is begun meanwhile stays."""
+    """What is marked can be clicked; what is begun meanwhile stays."""
     position = Play.of(RECORD, MANY_PAYMENTS).position
     browser.open(f"{server.url}?position={format_position(position, 'code')}")
     settled(browser)
@@ -215,15 +215,18 @@ def test_the_second_hint_lets_go_as_the_first_one_does(browser: Browser, server:
         browser.wait(lambda: browser.all("#choice .reasons"))
         assert len(browser.all("#table .space.clickable")) == clickable + 1
         assert browser.all("#table .lit") == []
-    browser.script(HOLD, "explain")
-    browser.click("#hint")
-    browser.click(several)
-    browser.wait(lambda: browser.all("#choice .pile"))
-    release(browser)
-    browser.press("?")  # whatever the answer does is done by now
-    browser.wait(lambda: browser.all("dialog[open]"))
-    browser.press(Keys.ESCAPE)
-    assert browser.all("#choice .pile")
+        assert "Pass" in browser.text("#choice")
+    for control, begun in ((several, "#choice .pile"), ("#resign", "#choice .giving-up")):
+        browser.script(HOLD, "explain")
+        browser.click("#hint")
+        browser.script("document.querySelector(arguments[0])"
+                       ".dispatchEvent(new MouseEvent('click'))", control)
+        browser.wait(lambda begun=begun: browser.all(begun))
+        release(browser)
+        browser.press("?")  # whatever the answer does is done by now
+        browser.wait(lambda: browser.all("dialog[open]"))
+        browser.press(Keys.ESCAPE)
+        assert browser.all(begun)
 
 
 def test_next_stays_until_it_is_pressed(browser: Browser, server: Server) -> None:
@@ -231,8 +234,13 @@ def test_next_stays_until_it_is_pressed(browser: Browser, server: Server) -> Non
     browser.open(server.url)
     step_through(browser)
     try:
+        browser.script(HOLD, "choose")
         play_against(browser, ["default:level=1", "human"])
+        browser.script("document.getElementById('paste').focus()")
+        release(browser)
         browser.wait(lambda: browser.text("#choice") == "Next")
+        assert browser.focused("#paste")  # where somebody may be writing
+        browser.script("document.activeElement.blur()")
         said, code = browser.text("#status"), browser.code
         assert "(level 1): " in said
         browser.press(Keys.ESCAPE, "h", "h")  # as the button, which is disabled
@@ -271,6 +279,7 @@ def test_what_is_to_be_drawn_stays(browser: Browser, server: Server) -> None:
 
 
 def test_keys_work_after_a_box_is_ticked(browser: Browser, server: Server) -> None:
+    """Nor does the button that opens files take them."""
     browser.open(server.url)
     paste(browser, json.dumps(cut_short(RECORD, 20).to_json()))
     browser.wait(lambda: browser.all("#review-stop[hidden]"))
@@ -278,6 +287,9 @@ def test_keys_work_after_a_box_is_ticked(browser: Browser, server: Server) -> No
     before = browser.code
     browser.press(Keys.ARROW_RIGHT)
     browser.wait(lambda: browser.code != before)
+    browser.script("document.getElementById('file').focus()")
+    browser.press(Keys.ARROW_LEFT)
+    browser.wait(lambda: browser.code == before)
 
 
 # -- what is read ------------------------------------------------------------------------------

@@ -272,7 +272,9 @@ def test_a_choice_outlives_a_turned_phone(browser: Browser, server: Server, path
     chosen = browser.text("#choice")
     lit = len(browser.all("#table .lit"))
     assert lit
+    browser.script("document.getElementById('paste').focus()")
     turned(browser)
+    assert browser.focused("#paste")
     assert (browser.text("#choice"), len(browser.all("#table .lit"))) == (chosen, lit)
 
 
@@ -438,8 +440,21 @@ def test_a_hint_that_a_search_overtakes(browser: Browser, server: Server) -> Non
     settled(browser)
     browser.click("#analyse")  # stop
     said = browser.text("#status")
-    browser.script("document.getElementById('hint').click();"
-                   "document.getElementById('analyse').click()")
+    asked = browser.driver.execute_async_script("""
+        const done = arguments[0], send = WebSocket.prototype.send;
+        let asked = 0;
+        WebSocket.prototype.send = function (text) {
+          asked += JSON.parse(text).action === "analyse";
+          return send.call(this, text);
+        };
+        (async () => {
+          for (const id of ["hint", "hint", "analyse"]) {
+            document.getElementById(id).click();
+            await new Promise((resolve) => setTimeout(resolve));
+          }
+          done(asked);
+        })();""")
+    assert asked == 2  # the second hint does not begin anew
     browser.wait(lambda: browser.all("#analysis [data-move]"))
     browser.wait(lambda: browser.text("#status") == said)
     browser.click("#hint")

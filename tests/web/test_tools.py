@@ -143,6 +143,9 @@ def test_an_analysis_is_shown_as_it_is(browser: Browser, server: Server) -> None
         assert number(visits) * thousand == pytest.approx(move["visits"], abs=thousand / 2)
     browser.click("#analyse")
     browser.wait(lambda: "…" in browser.text("#analysis-summary"))
+    browser.script("window.asked = []")
+    browser.click("#think")  # which it does already
+    assert "analyse" not in browser.script("return asked")
     for hidden, action in ((True, "stop"), (False, "analyse")):
         browser.script("window.asked = [];"
                        "Object.defineProperty(document, 'hidden', { value: arguments[0],"
@@ -673,8 +676,9 @@ def test_what_is_pasted_anywhere_is_loaded(browser: Browser, server: Server) -> 
     browser.open(server.url)
     browser.script(PASTE, "#settings input", "nonsense")
     assert browser.one("#paste").get_attribute("value") == ""
-    browser.script(PASTE, "body", code_of(PLACING))
-    browser.wait(lambda: browser.code == code_of(PLACING))
+    for place, path in (("body", PLACING), ("#file", DRAFTING), ("#settings select", BONUS)):
+        browser.script(PASTE, place, code_of(path))
+        browser.wait(lambda path=path: browser.code == code_of(path))
 
 
 SHARED = {"link": "", "code": "code", "text": "text", "JSON": "json", "SVG": "svg"}
@@ -883,6 +887,10 @@ def test_a_newcomer_is_told_what_to_do(browser: Browser, server: Server) -> None
     browser.open(server.url, "localStorage.clear()")
     assert browser.text("#notes") == ""
     browser.wait(lambda: browser.one("#welcome").is_displayed())
+    settled(browser)
+    browser.play(browser.values("#moves [data-move]", "data-move")[0])
+    assert not browser.one("#welcome").is_displayed()
+    browser.open(server.url, "localStorage.clear()")
     browser.click("#welcome-versus")
     browser.wait(lambda: not browser.one("#welcome").is_displayed())
     browser.wait(lambda: "Your turn." in browser.text("#status"), patience=60)
@@ -1025,8 +1033,11 @@ def test_what_is_known_stays_when_the_table_is_drawn_anew(browser: Browser, serv
     browser.wait(lambda: browser.text("#analyse") == "Analyse")
     browser.click("#hint")
     browser.wait(lambda: browser.all("#table .best"))
+    browser.click("#hint")
+    browser.wait(lambda: browser.all("#choice .reasons"))
     settled(browser)
-    said, rows = browser.text("#status"), browser.text("#analysis")
+    said, rows, choice = map(browser.text, ("#status", "#analysis", "#choice"))
+    assert "Pass" in choice
 
     def colours() -> set[str]:
         return set(browser.values("#table [fill]", "fill"))
@@ -1040,6 +1051,7 @@ def test_what_is_known_stays_when_the_table_is_drawn_anew(browser: Browser, serv
         browser.wait(lambda: browser.all("#table .best") and browser.all("#table .short"))
         assert browser.text("#status") == said
         assert browser.text("#analysis") == rows
+        assert browser.text("#choice") == choice
 
     try:
         drawn_anew(lambda: browser.scheme("dark"))

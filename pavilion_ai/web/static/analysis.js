@@ -135,7 +135,10 @@ export class Analysis {
       this.show(answer);
       return answer;
     } catch (error) {
-      if (this.query === query) this.summary.textContent = error.message;
+      if (this.query === query) {
+        this.query = null;
+        this.summary.textContent = error.message;
+      }
       return null;
     }
   }

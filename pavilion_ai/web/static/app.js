@@ -162,7 +162,7 @@ class Page {
       resign: () => this.resign(), edit: () => this.edit(), open, train,
       think: () => {
         show("analysis-card");
-        this.analysis.set(true);
+        if (!this.analysis.on || !this.analysis.query) this.analysis.set(true);
       },
       play: () => {
         byId("setup").open = true;
@@ -315,6 +315,7 @@ class Page {
       return;
     }
     const looking = aside || this.apart || this.solo.done;
+    byId("welcome").hidden = true;
     this.opponents.stop();
     if (this.training.asking && node === this.puzzled) {
       this.table.letGo(); // now: whatever is chosen when the answer comes is another choice
@@ -625,8 +626,11 @@ class Page {
     const { activeElement } = document;
     this.put(game, node);
     resume();
-    if (told) byId("choice").replaceChildren(told);
-    if (told?.contains(activeElement)) /** @type {any} */ (activeElement).focus({ preventScroll: true });
+    if (told?.matches(".giving-up")) byId("choice").replaceChildren();
+    if (told) byId("choice").append(told);
+    if (activeElement?.isConnected) {
+      /** @type {any} */ (activeElement).focus({ preventScroll: true });
+    }
     this.opponents.show();
     table.focus.restore();
     table.hinted ??= hinted;

@@ -41,8 +41,11 @@ export function button(text, action, attributes = {}) {
   return make("button", { type: "button", ...attributes, onclick: action, text });
 }
 
+/** Where keys write. */
+export const WRITTEN = 'input:not([type="checkbox"], [type="file"]), textarea';
+
 /** Where keys write, or choose. */
-export const TYPED = 'input:not([type="checkbox"]), textarea, select';
+export const TYPED = `${WRITTEN}, select`;
 
 /** @returns {boolean} whether the tools stand below the board, not beside it */
 export function isNarrow() {

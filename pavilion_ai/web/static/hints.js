@@ -15,6 +15,8 @@ export class Hints {
   /** @param {any} page what holds the table */
   constructor(page) {
     this.page = page;
+    /** @type {import("./engine.js").Query|null} the last search for a hint */
+    this.search = null;
   }
 
   /** @param {Node} node @returns {any} the game up to there, for the engine */
@@ -61,11 +63,14 @@ export class Hints {
       this.explain();
       return;
     }
+    if (analysis.query && analysis.query === this.search) return; // it is on its way
     showProblems([]);
     const said = status.text;
     status.say(LOOKING);
     const known = analysis.on && analysis.found;
-    const answer = known || await analysis.think(node.position, this.past(node), HINT_SECONDS);
+    const search = known || analysis.think(node.position, this.past(node), HINT_SECONDS);
+    if (!known) this.search = analysis.query;
+    const answer = await search;
     if (node !== page.node || page.editor) return;
     if (!answer) { // another search took its place, or it came to nothing
       if (status.text.endsWith(LOOKING)) status.say(said);
@@ -93,7 +98,10 @@ export class Hints {
       const told = await reasons(page.engine, node.position, optionOf(best), optionOf(second),
         "Next best");
       if (node !== page.node || !table.hinted || table.picker.busy) return;
-      byId("choice").replaceChildren(make("div", { class: "reasons" }, ...told));
+      const choice = byId("choice");
+      if (choice.querySelector(".giving-up")) return;
+      choice.querySelector(".reasons")?.remove();
+      choice.append(make("div", { class: "reasons" }, ...told));
     } catch (error) {
       status.say(error.message);
     }

@@ -1,6 +1,6 @@
 /** What is pasted, dropped or opened: the server reads it, whatever form it has. */
 
-import { button, byId, isolated, make, TYPED } from "./dom.js";
+import { button, byId, isolated, make, WRITTEN } from "./dom.js";
 import { Refusal } from "./engine.js";
 
 const LONG = 5e5; // characters from which on a text is sent by itself; in JSON one may take 6 bytes
@@ -100,7 +100,7 @@ export function watchIntake(engine, page) {
   });
   addEventListener("paste", (event) => {
     const target = /** @type {any} */ (event.target);
-    if (target.closest?.(TYPED)) return;
+    if (target.closest?.(WRITTEN)) return;
     const data = event.clipboardData;
     const text = data?.getData("text");
     if (data?.files.length) take(readFiles([...data.files]));

@@ -1,6 +1,6 @@
 /** The moves of engines: thought about, shown, and then played. */
 
-import { byId, pressing } from "./dom.js";
+import { byId, pressing, TYPED } from "./dom.js";
 import { sentence } from "./picker.js";
 
 const SHOW_MS = 600; // how long an engine's move is shown before it is played
@@ -56,7 +56,7 @@ export class Opponents {
         if (next) byId("choice").replaceChildren(next.button);
       };
       this.show();
-      next?.button.focus();
+      if (!document.activeElement?.closest(TYPED)) next?.button.focus();
       page.status.say(sentence(`${game.who(seat)}: ${choice.words}`));
       await (next?.pressed
         ?? wait(matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOW_MS));
