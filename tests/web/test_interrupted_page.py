@@ -227,6 +227,7 @@ def test_that_a_server_is_lost_is_said_once(browser: Browser, tmp_path: Path) ->
         browser.click("#moves [data-move]")
         browser.wait(lambda: browser.script("return tried") > 3)
         assert browser.script("return said") == 1
+        assert browser.text("#status").startswith("The engine is not there. ")
         browser.script("window.held = []")  # no attempt until there is no room any more
         browser.wait(lambda: browser.script("return held.length"))
         for _ in range(MAX_SOCKETS):

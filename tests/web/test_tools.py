@@ -174,11 +174,13 @@ def test_numbers_are_short(browser: Browser, server: Server) -> None:
     told = browser.driver.execute_async_script("""
         const done = arguments[0];
         import("/static/dom.js").then(({ percent, short, signed }) => done([
-          [0, 0.0004, 0.099, 0.1, 0.996, 1].map((share) => percent(share)),
-          [0, 9999, 12345, 1234567].map((count) => short(count)),
+          [0, 0.0004, 0.099, 0.0997, 0.1, 0.996, 1].map((share) => percent(share)),
+          [29 / 40, 31 / 40].map((share) => percent(share)), // rounded as at the terminal
+          [0, 9999, 12345, 999600, 1234567].map((count) => short(count)),
           [0.04, -0.04, 0.06, -12.34].map((points) => signed(points)), signed(-3.4, 0)]));""")
-    assert told == [["0 %", "0.0 %", "9.9 %", "10 %", "100 %", "100 %"],
-                    ["0", "9999", "12 k", "1.2 M"],
+    assert told == [["0 %", "0.0 %", "9.9 %", "10 %", "10 %", "100 %", "100 %"],
+                    [f"{100 * share:.0f} %" for share in (29 / 40, 31 / 40)],
+                    ["0", "9999", "12 k", "1.0 M", "1.2 M"],
                     ["0.0", "0.0", "+0.1", "\u221212.3"], "\u22123"]
 
 
@@ -223,7 +225,7 @@ def test_a_move_tried_again_is_judged_as_the_review_judges(
     browser.open(server.url)
     told = browser.driver.execute_async_script("""
         const done = arguments[0];
-        const asked = [];
+        const asked = [], said = [];
         const answer = (review, exact, win_prob) => {
           const node = { position: "code", moves: [] };
           return review.prototype.answer.call({
@@ -231,6 +233,7 @@ def test_a_move_tried_again_is_judged_as_the_review_judges(
             judged: new Map([[1, { ply: 1, mark: "??", win_loss: 0.2, played: { move: "c" },
               moves: [{ move: "a", win_prob: 0.5, visits: 6, exact }] }]]),
             record: { start: "start" },
+            page: { say: (text) => said.push(text) },
             engine: { ask: async (action, { sims = 0, seconds = 0 }) => {
               asked.push([sims, seconds]);
               return { moves: [{ move: "b", win_prob }] };
@@ -238,9 +241,38 @@ def test_a_move_tried_again_is_judged_as_the_review_judges(
           }, node, "b");
         };
         import("/static/review.js").then(async ({ Review }) => done([
-          await answer(Review, true, 0.4996), await answer(Review, false, 0.488), asked]));""")
+          await answer(Review, true, 0.4996), await answer(Review, false, 0.488), asked,
+          said]));""")
     assert told == ["That is as good as the move the engine prefers.",
-                    "That loses 1.2 %; what was played lost 20 %.", [[0, 1], [1000, 0]]]
+                    "That loses 1.2 %; what was played lost 20 %.", [[0, 1], [1000, 0]],
+                    2 * ["Looking at your move …"]]
+
+
+def test_an_engine_that_waits_for_others_says_so(browser: Browser, server: Server) -> None:
+    """And says nothing any more once it is not to move."""
+    browser.open(server.url)
+    told = browser.driver.execute_async_script("""
+        const done = arguments[0];
+        const said = [], node = { position: { to_move: 1 }, moves: [] };
+        let wait = null;
+        const page = {
+          status: { text: "Seat 1 to move.", say: (text) => said.push(text) },
+          hints: { past: () => null },
+          engine: { query: (action, fields, interim) => {
+            wait = () => interim({ waiting: 1 });
+            return { answer: new Promise(() => {}), stop: () => {} };
+          } },
+        };
+        import("/static/opponents.js").then(({ Opponents }) => {
+          const opponents = new Opponents(page);
+          opponents.move({ seats: ["human", "default"], seed: 0 }, node);
+          wait();
+          opponents.stop();
+          wait();
+          done(said);
+        });""")
+    assert told == ["Seat 1 to move. Thinking …",
+                    "Seat 1 to move. Thinking, as soon as other searches have ended …"]
 
 
 def test_an_answer_that_comes_late_is_dropped(browser: Browser, server: Server) -> None:

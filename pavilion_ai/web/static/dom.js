@@ -113,7 +113,9 @@ export function chips(letters) {
 /** @param {number} share from 0 to 1 @returns {string} as a percentage */
 export function percent(share) {
   const value = 100 * share;
-  return `${value > 0 && value < 10 ? value.toFixed(1) : value.toFixed(0)} %`;
+  const fine = value.toFixed(1);
+  if (value > 0 && Number(fine) < 10) return `${fine} %`;
+  return `${(value % 2 === 0.5 ? Math.floor(value) : value).toFixed(0)} %`; // as at the terminal
 }
 
 /** @param {number} points @param {number} digits @returns {string} with its sign; 0 has none */
@@ -125,7 +127,8 @@ export function signed(points, digits = 1) {
 /** @param {number} count @returns {string} short */
 export function short(count) {
   if (count < 10000) return String(count);
-  return count < 1e6 ? `${Math.round(count / 1000)} k` : `${(count / 1e6).toFixed(1)} M`;
+  const thousands = Math.round(count / 1000);
+  return thousands < 1000 ? `${thousands} k` : `${(count / 1e6).toFixed(1)} M`;
 }
 
 /** @param {string} place @returns {string} as people say it */

@@ -55,7 +55,8 @@ export class Engine {
       query.reject(new Refusal("the engine is not there", ""));
     }
     this.pending.clear();
-    if (this.there || reason !== this.reason) this.onChange(false, reason);
+    // Later than what the refused requests lead to: it says more than they do.
+    if (this.there || reason !== this.reason) setTimeout(() => this.onChange(false, reason));
     this.there = false;
     this.reason = reason;
     setTimeout(() => this.connect(), RETRY_MS);

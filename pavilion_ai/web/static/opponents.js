@@ -36,12 +36,14 @@ export class Opponents {
     const { page } = this;
     const seat = node.position.to_move;
     const spec = game.seats[seat];
-    page.status.say(`${page.status.text} Thinking …`);
+    const said = page.status.text;
+    page.status.say(`${said} Thinking …`);
     const query = game.solo ? { answer: page.solo.due(game, node.moves).then((move) => ({ move })),
       stop: () => {} } : page.engine.query("choose", { position: node.position, agent: spec,
       past: page.hints.past(node), seed: game.seed + node.moves.length,
       ...(spec === "default" ? { limits: { seconds: ENGINE_SECONDS } } : {}) }, (answer) => {
-      if (answer.waiting !== undefined) page.status.say("Waiting for other searches to end.");
+      if (answer.waiting === undefined || this.thinking !== query) return;
+      page.status.say(`${said} Thinking, as soon as other searches have ended …`);
     });
     this.thinking = query;
     const began = performance.now();

@@ -315,6 +315,7 @@ export class Review {
     if (move === decision.played.move) return "That is what was played.";
     let tried = decision.moves.find((one) => one.move === move);
     if (!tried || 2 * tried.visits < best.visits) { // what is searched less may look better than it is
+      this.page.say("Looking at your move …");
       const found = await this.engine.ask("analyse", { position: node.position, only: [move],
         past: { start: this.record.start, moves: node.moves },
         ...(best.exact ? { seconds: SOLVING } : { sims: Math.max(1000, best.visits) }) });
