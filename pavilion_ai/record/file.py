@@ -183,11 +183,15 @@ class Recorder:
         records, self._tail = _read(self._path, self.name)
         return records
 
-    def write(self, record: GameRecord) -> None:
+    def write(self, record: GameRecord, earlier: GameRecord | None = None) -> None:
         """Append a record, or replace the last line if that is an earlier state of the same game.
 
         Whenever this is interrupted, the file holds either the old or the new line. On return the
         line has been handed to the operating system; it is synced to disk after `sync_seconds`.
+
+        Args:
+            record: of a game.
+            earlier: that state, where its id, seed or start may be another.
 
         Raises:
             RecordError: the file holds something other than records, or was made or replaced by
@@ -197,9 +201,9 @@ class Recorder:
         """
         self._check_open()
         with named(self.name):
-            self._write(record)
+            self._write(record, earlier or record)
 
-    def _write(self, record: GameRecord) -> None:
+    def _write(self, record: GameRecord, earlier: GameRecord) -> None:
         line = self._line_of(record)
         if not self._held:
             with held() as interrupt:  # a new file that nobody holds could not be made again
@@ -215,7 +219,7 @@ class Recorder:
         file = self._present()
         tail = self._known_tail(file)
         self._tail = None  # until the end of the file is known
-        game = record.id, record.seed, record.start
+        game = earlier.id, earlier.seed, earlier.start
         if tail.open_game is not None and tail.open_game[0] == record.id and tail.open_game != game:
             raise RecordError(f"{self.name}: ends with another game {shown(record.id)}, which is"
                               " unfinished")

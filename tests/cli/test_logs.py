@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pavilion_ai.bga.log import find_packets
 from pavilion_ai.play import Play
 from pavilion_ai.record import read_records, write_record
 from tests.bga.test_samples import SAMPLES, truth
@@ -53,6 +54,35 @@ def test_a_log_becomes_a_line_that_other_commands_take(
         assert (one.reason, one.moves == tuple(record["moves"])) == (reason, reason == "finished")
     named = pavilion("import", "bga", logs["summer_coloured_2p.json"], "--names").stdout
     assert json.loads(named)["agents"][1] == {"spec": "human", "version": "", "name": "Player B"}
+
+
+def test_a_running_game_whose_last_move_is_taken_back_or_whose_boards_are_guessed(
+    logs: dict[str, Path], tmp_path: Path
+) -> None:
+    """It stays one game; if it is not the last in its file, a note says which line to remove."""
+    log = logs["summer_grey_4p_undo.json"]
+    page = logs["summer_grey_4p_undo.gamedatas.json"]
+    whole = json.loads(log.read_text())
+    packets = find_packets(whole)
+    assert packets is not None
+    undone = next(n for n, packet in enumerate(packets) if "undoTakeTiles" in json.dumps(packet))
+    early, games = tmp_path / "early.json", tmp_path / "games.jsonl"
+    for count, beside in ((undone, [page]), (3, [])):
+        early.write_text(json.dumps(packets[:count]))
+        games.unlink(missing_ok=True)
+        assert_clean(pavilion("import", "bga", early, *beside, "-o", games))
+        begun, = read_records(games)
+        alone = games.read_bytes()
+        assert_clean(pavilion("import", "bga", log, "-o", games))
+        one, = read_records(games)
+        assert (one.id, list(one.moves)) == (begun.id, truth("summer_grey_4p_undo")["moves"])
+        assert one.moves[:len(begun.moves)] != begun.moves or one.start != begun.start
+        games.write_bytes(alone)
+        assert_clean(pavilion("import", "bga", logs["azul_grey_2p.replay.html"], "-o", games))
+        told = pavilion("import", "bga", log, "-o", games)
+        assert f"game {begun.id} is an earlier state of game bga-" in told.stderr
+        assert told.stderr.endswith("remove its line\n")
+        assert len(list(read_records(games))) == 3
 
 
 def test_an_unfinished_game_that_is_no_longer_the_last_is_told(
