@@ -17,8 +17,8 @@ from pavilion_ai.position.table_checks import DISPLAY_TILES
 
 __all__ = [
     "DEAL", "FRAMEWORK", "MAX_ID", "NAMED_TYPES", "NO_ID", "Log", "LogError", "Note", "acting",
-    "by_player", "child", "deal_of", "find_packets", "flag", "identity", "listed", "listed_values",
-    "merged", "notes_in", "numeral", "opening_deal", "read_log", "refused_answer",
+    "by_player", "child", "deal_of", "find_packets", "flag", "identity", "is_private", "listed",
+    "listed_values", "merged", "notes_in", "numeral", "opening_deal", "read_log", "refused_answer",
     "shows_other_deal", "some_types", "state_of", "table_of", "untouched", "whole_number",
 ]
 
@@ -138,9 +138,17 @@ def find_packets(value: object, deepest: int = DEEPEST) -> list[object] | None:
 
 
 def table_of(packets: Sequence[object]) -> str | None:
-    """Return the number of the table that packets belong to; None if no packet states it."""
-    return next((table for packet in packets if isinstance(packet, dict)
+    """Return the number of the table that packets belong to; None if no packet states it.
+
+    What a player alone was told may be of another table.
+    """
+    return next((table for packet in packets if isinstance(packet, dict) and not is_private(packet)
                  for table in _tables(packet) if table is not None), None)
+
+
+def is_private(packet: Mapping[str, object]) -> bool:
+    """Tell whether a packet was sent to one player alone."""
+    return "/player/" in str(packet.get("channel") or "")
 
 
 def merged(pieces: Sequence[list[object]]) -> list[object]:
@@ -320,7 +328,8 @@ def read_log(packets: Sequence[object], players: object = None) -> Log:
         LogError: there are no packets, they belong to several tables, or have no contents.
         PositionError: a packet is malformed.
     """
-    reader = _Reader()
+    reader = _Reader({table for packet in packets if isinstance(packet, dict)
+                      and not is_private(packet) for table in _tables(packet)} - {None})
     for number, packet in enumerate(packets, 1):
         reader.packet(number, packet)
     for tables in reader.tables:
@@ -335,9 +344,14 @@ def read_log(packets: Sequence[object], players: object = None) -> Log:
 
 
 class _Reader:
-    """Takes packets apart, one after another."""
+    """Takes packets apart, one after another.
 
-    def __init__(self) -> None:
+    Args:
+        here: tables that the packets for all players state.
+    """
+
+    def __init__(self, here: set[str | None]) -> None:
+        self._here = here
         self.notes: list[Note] = []
         self.tables: tuple[dict[str, int], ...] = ({}, {})
         """Tables by the channels of packets, and by their numbers; each with its first packet."""
@@ -355,15 +369,17 @@ class _Reader:
         packet = Node(value, where)
         if not isinstance(value, dict):
             packet.refuse("an object")
-        channel = str(value.get("channel") or "")
-        for tables, table in zip(self.tables, _tables(value), strict=True):
-            if table is not None:
+        stated, private = _tables(value), is_private(value)
+        if private and self._here and stated[1] not in (None, *self._here):
+            return  # of another table, whose numbers say nothing here
+        for tables, table in zip(self.tables, stated, strict=True):
+            if table is not None and not private:
                 tables.setdefault(table, number)
         move = numeral(value.get("move_id"))
         self._check_numbers(number, numeral(value.get("packet_id")), move)
         if move is not None:
             self._move = move
-        if "/player/" in channel or self._twice(channel, value):
+        if private or self._twice(str(value.get("channel") or ""), value):
             return
         if str(value.get("packet_type")) == "history":
             raise LogError(

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from pavilion_ai.bga.log import notes_in, numeral
+from pavilion_ai.bga.log import is_private, notes_in, numeral
 
 __all__ = ["other_orders"]
 
@@ -56,8 +56,7 @@ def other_orders(packets: Sequence[object], kinds: Collection[str]
 def _counts(note: object, packet: dict[str, Any], kinds: Collection[str]) -> bool:
     """Tell whether a note is one of the game that all players were told of."""
     kind = note.get("type") if isinstance(note, dict) else None
-    return (isinstance(kind, str) and kind in kinds
-            and "/player/" not in str(packet.get("channel") or ""))
+    return isinstance(kind, str) and kind in kinds and not is_private(packet)
 
 
 def _falls(values: Sequence[Any]) -> int:

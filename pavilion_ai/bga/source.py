@@ -24,6 +24,7 @@ from pavilion_ai.bga.log import (
     shows_other_deal,
     some_types,
     table_of,
+    untouched,
 )
 from pavilion_ai.bga.mhtml import is_mhtml, pages_in
 from pavilion_ai.bga.page import NAME, Node
@@ -55,7 +56,7 @@ MAX_VALUES = 500_000
 MOST_LINES = 10_000
 """Lines that may each hold JSON: at least a packet, of which a long game has hundreds."""
 MANY = 4
-"""Times so many values may be on all lines together."""
+"""Times so many values may be on all lines together, or in a list of logs."""
 JOINT = ", "  # between the names of files of one game
 
 
@@ -84,7 +85,7 @@ def joined(files: Sequence[tuple[str, Saved]]) -> list[tuple[str, Saved]]:
     common; but a part that could be of two games stands alone. They are read in the order of their
     packets, also where each has packets between those of others. A page belongs to the log with its
     deal, else to the log whose players are all on the page, if there is just one such log and the
-    page does not show another deal.
+    page shows the start of a game without another deal. Any other page stands alone.
 
     Args:
         files: name and content of each.
@@ -150,7 +151,7 @@ class _Group:
 
 
 def _groups_of(page: Saved, groups: list[_Group]) -> list[_Group]:
-    """Return the games whose table a page may show."""
+    """Return the games whose start a page may show."""
     table = page.table
     without = [group for group in groups if all(found.table is None for _, found in group.files)]
     if table is None:
@@ -161,13 +162,13 @@ def _groups_of(page: Saved, groups: list[_Group]) -> list[_Group]:
         return exact
     on_page = set(_ids(table))
     return [group for group in without
-            if group.players and group.players <= on_page and not _is_other(table, group.deal)]
+            if group.players and group.players <= on_page and _shows_start(table, group.deal)]
 
 
-def _is_other(table: Node, dealt: object) -> bool:
-    """Tell whether a page shows the start of another game than that of a deal, if there is one."""
-    with suppress(PositionError):  # the reader refuses a malformed page
-        return dealt is not None and shows_other_deal(table, dealt)
+def _shows_start(table: Node, dealt: object) -> bool:
+    """Tell whether a page may show the start of a game, of which the deal may be known."""
+    with suppress(PositionError):  # a malformed page stands alone
+        return untouched(table) and (dealt is None or not shows_other_deal(table, dealt))
     return False
 
 
@@ -217,11 +218,13 @@ def saved_all(text: str) -> list[Saved | LogError]:
     text = text.lstrip("\ufeff").strip().rstrip(";")  # as a line of a page ends
     lines = _on_lines(text)
     if lines is None:
-        _measure(text, MAX_VALUES)
+        _measure(text, (MANY if text.startswith("[") else 1) * MAX_VALUES)
         if not text.startswith(_JSON):
             return [_of_text(text)]
     value = _decoded(text) if lines is None else lines
     if not isinstance(value, list) or not any(map(_is_log, value)):
+        if lines is None:
+            _measure(text, MAX_VALUES)
         for one in lines or ():
             if isinstance(one, LogError):
                 raise one
@@ -229,6 +232,8 @@ def saved_all(text: str) -> list[Saved | LogError]:
     found: list[Saved | LogError] = []
     for one in value:
         try:
+            if lines is None:
+                _measure(json.dumps(one), MAX_VALUES)
             found.append(one if isinstance(one, LogError) else _of_json(one))
         except LogError as error:
             found.append(error)

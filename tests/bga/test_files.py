@@ -305,11 +305,17 @@ def test_each_line_has_values_of_its_own(monkeypatch: pytest.MonkeyPatch) -> Non
     values = sum(text.count(mark) for mark in "[{,")
     monkeypatch.setattr("pavilion_ai.bga.source.MAX_VALUES", values * 2 // 3)
     assert all(isinstance(one.found, Imported) for one in read_files([("all", text)]))
+    listed = f"[{text}]".replace("\n", ",")
+    assert all(isinstance(one.found, Imported) for one in read_files([("all", listed)]))
+    long, *rest = read_files([("all", json.dumps([PACKETS, PACKETS * 4, other.packets]))])
+    assert (long.name, len(rest)) == ("all (log 2)", 2)
+    assert "found more than" in str(long.found)
     with pytest.raises(LogError, match="found more than"):
-        read(f"[{text}]".replace("\n", ","))
+        read(json.dumps(PACKETS * 4))
     monkeypatch.setattr("pavilion_ai.bga.source.MANY", 1)
-    with pytest.raises(LogError, match="found more than"):
-        read(text)
+    for whole in text, listed:
+        with pytest.raises(LogError, match="found more than"):
+            read(whole)
 
 
 @pytest.mark.parametrize("key", ["game", "board", "phase", "seats", "displays", "supply"])
@@ -317,6 +323,35 @@ def test_logs_with_keys_of_positions_are_logs(key: str) -> None:
     text = damage.collection(TOLD.packets, TOLD, TABLE, random.Random(1))
     found = read_import(json.dumps({key: "azul", **json.loads(text)}).encode())
     assert found["records"][0]["moves"] == list(RECORD.moves)
+
+
+@pytest.mark.parametrize("count", [20, None])
+def test_a_page_of_another_game_of_the_same_players_stands_alone(count: int | None) -> None:
+    """Nothing of it is taken for the log, such as the side of its boards."""
+    log = json.loads(sample("summer_coloured_2p.json"))
+    log["data"]["logs"] = log["data"]["logs"][:count]
+    table = json.loads(sample("azul_coloured_2p.gamedatas.json"))
+    names = json.loads(sample("summer_coloured_2p.gamedatas.json"))["players"]
+    table["players"] = dict(zip(names, table["players"].values(), strict=True))
+    for number, player in table["players"].items():
+        player["id"] = number
+    player["lines"], table["factories"][1] = table["factories"][1], []
+    table["boardNumber"] = 2
+    found, other = read_files([("log", json.dumps(log)), ("page", json.dumps(table))])
+    assert (found.name, other.name) == ("log", "page")
+    assert found.found == game(json.dumps(log))
+
+
+def test_what_a_player_was_told_of_another_table_is_no_part_of_the_log() -> None:
+    foreign = {"channel": "/player/p7", "table_id": "7", "packet_id": "9999", "move_id": "999",
+               "data": [{"type": "tilesSelected", "args": {}}]}
+    for number in (0, 30):
+        packets = [*PACKETS[:number], foreign, *PACKETS[number:]]
+        check(game(json.dumps(packets)), RECORD)
+        gap = [*packets[:60], *packets[61:]]
+        assert "stopped" in game(json.dumps(gap)).record.reason
+        with pytest.raises(LogError, match="found packets of tables"):
+            read(json.dumps([*packets, {**PACKETS[-1], "table_id": "7"}]))
 
 
 def test_names_of_files_may_have_commas() -> None:
