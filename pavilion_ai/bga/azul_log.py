@@ -38,8 +38,9 @@ DRAFTING = ("tilesSelected", "undoTakeTiles", "undoSelectLine", "firstPlayerToke
 """Types of notes of drafts alone."""
 MANY = 8
 """Tiles on walls that are not all in printed columns by chance if the columns are chosen."""
-CHOOSE_LINE, CHOOSE_COLUMNS = 30, 55
-"""States: a player chooses a line; all players choose columns, on the grey side only."""
+CHOOSE_LINE, CHOOSE_COLUMNS = 30, (51, 55)
+"""States: a player chooses a line; all players choose columns, on the grey side only, the first
+number in older programs of the site."""
 
 
 def drafts(log: Log) -> list[Note]:
@@ -65,7 +66,7 @@ def side_of(log: Log) -> tuple[str | None, str]:
                            " which the grey side has after all drafts of a round")
         choice = "" if note.kind in KINDS else choice
         states = states or (state_of(note) == CHOOSE_LINE and not log.gaps)
-        if state_of(note) == CHOOSE_COLUMNS:
+        if state_of(note) in CHOOSE_COLUMNS:
             choice = note.where
         if (choice or note.kind == "removeLastRound"
                 or (note.kind == "tilesPlacedOnLine" and _falls(note.args))):
@@ -118,6 +119,7 @@ class AzulReader(LogReader[AzulPosition]):
             "factoriesFilled": self._dealt,
             "tilesSelected": self._selected,
             "tilesPlacedOnLine": self._placed,
+            "firstPlayerToken": self._took_token,
             "undoSelectLine": self._line_undone,
             "undoTakeTiles": self._draft_undone,
             "placeTileOnWall": self._on_walls,
@@ -154,7 +156,7 @@ class AzulReader(LogReader[AzulPosition]):
     def _placed(self, note: Note) -> None:
         kind = note.args["type"].number(0, len(COLOURS))
         if not kind:
-            self._token = note  # it goes to a floor line before the draft it belongs to
+            self._took_token(note)  # it goes to a floor line before the draft it belongs to
             return
         if not flag(note.args, "fromHand"):
             self._no_column(note, kind)
@@ -187,7 +189,7 @@ class AzulReader(LogReader[AzulPosition]):
             self._stand(note)
             removed = self._replay.drafting and self._position.to_move == seat
         if removed:
-            self._gaps.explain(note)
+            self._gaps.explain()
         return removed
 
     def _line_undone(self, note: Note) -> None:
@@ -347,7 +349,7 @@ class AzulReader(LogReader[AzulPosition]):
             row = int(self._replay.game.legal_moves[0].split(":")[1][0])
             if (seat, row) not in self._walls:
                 raise StoppedError(end, f"seat {seat} fills line {row}, but the log does not say to"
-                                   " which column its tile goes", before=True)
+                                   " which column its tile goes", before=end is not None)
             note, kind, column = self._walls.pop((seat, row))
             line = self._position.seats[seat].lines[row - 1]
             if not line[LETTERS.index(COLOURS[kind - 1])]:
@@ -392,7 +394,8 @@ class AzulReader(LogReader[AzulPosition]):
 
         Once columns are chosen, the last draft can no longer be taken back.
         """
-        if state_of(note) == CHOOSE_COLUMNS:
+        self._next_drafts(note)
+        if state_of(note) in CHOOSE_COLUMNS:
             self._tiling(note)
             return
         draft = self._draft

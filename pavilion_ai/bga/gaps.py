@@ -53,6 +53,8 @@ class Gaps:
         self._log, self._replay = log, replay
         self._recent: list[_Gap] = []
         """Those of this round."""
+        self._before = 0
+        """Number of these before the last note that was read."""
         self._open: list[_Gap] = []
         """Those of earlier rounds where something may be missing all the same."""
         self._harmless = 0
@@ -74,9 +76,13 @@ class Gaps:
             StoppedError(note, why, since=replay.played), replay.played, replay.misplaced,
             len(replay.differences), lost, pending and lost))
 
-    def explain(self, note: Note) -> None:
-        """Drop gaps just before a note: what is missing there is what the note takes back."""
-        self._recent = [one for one in self._recent if one.stop.note is not note]
+    def passed(self) -> None:
+        """Remember that a note was read, so that gaps until now are before it."""
+        self._before = len(self._recent)
+
+    def explain(self) -> None:
+        """Drop gaps after the last note that was read: what is missing there was taken back."""
+        del self._recent[self._before:]
 
     def prove(self) -> None:
         """Drop the gaps of a round at its end if all that followed agrees with what was played."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, NoReturn, TypeVar, cast
 
@@ -13,7 +12,7 @@ from pavilion_ai.bga.end import played_out
 from pavilion_ai.bga.gaps import Gaps
 from pavilion_ai.bga.log import Log, LogError, Note, child, flag, listed
 from pavilion_ai.bga.replay import Replay, StoppedError
-from pavilion_ai.bga.states import STATE, announced_others
+from pavilion_ai.bga.states import STATE, announced_others, who_drafts
 from pavilion_ai.bga.table import has_token
 from pavilion_ai.bga.tiles import BAG, DISCARDS, Tiles
 from pavilion_ai.bga.undo import compare_left, compare_undo
@@ -157,6 +156,7 @@ class LogReader(ABC, Generic[AnyPosition]):
             reader = readers.get(note.kind)
             if reader is not None:
                 reader(note)
+                self._gaps.passed()
 
     def _unannounced(self, note: Note, count: int) -> None:
         """Handle the first move, or turn, of another player than the site announced.
@@ -194,12 +194,16 @@ class LogReader(ABC, Generic[AnyPosition]):
         """Play the pending moves, as far as possible.
 
         Raises:
-            StoppedError: the site tells final scores, but the game is not over with these moves; so
-                what is pending may have been taken back in what is missing.
+            StoppedError: what is pending contradicts what was played. Or the site tells final
+                scores, but the game is not over with these moves; so what is pending may have been
+                taken back in what is missing.
         """
         before = self._replay.played
-        with suppress(StoppedError):
+        try:
             self._play_pending()
+        except StoppedError as stop:
+            if stop.before:
+                raise
         end = self._played_out()
         if end is not None and not self._replay.game.is_over():
             self._replay.cut(before)
@@ -253,6 +257,16 @@ class LogReader(ABC, Generic[AnyPosition]):
                            f" {drafted}" + (f" and wild type {wild}" if wild != drafted else ""))
         return Draft(note, seat, _source(source), colours[drafted - 1], tiles)
 
+    def _took_token(self, note: Note) -> None:
+        self._token = note
+
+    def _next_drafts(self, note: Note) -> None:
+        """Play the pending draft if a note announces the draft of another player."""
+        player = who_drafts(note)
+        if (self._draft is not None and player is not None and self._replay.at_table(player)
+                and self._replay.seat(player) != self._draft.seat):
+            self._stand(note)
+
     def _draft_undone(self, note: Note) -> None:
         if self._draft is None:
             raise StoppedError(note, "a draft is taken back, but none is pending", before=True)
@@ -280,17 +294,22 @@ class LogReader(ABC, Generic[AnyPosition]):
             free: whether the token lay in the centre.
 
         Raises:
-            StoppedError: the site says that it takes the token, which it cannot here.
+            StoppedError: the site says that it takes the token, which it cannot here; or it takes
+                it here, and the site lists its tiles and no token.
         """
         note = self._token
         if note is not None and self._replay.seat(note.args["playerId"]) == draft.seat:
             self._token = None
         else:
             note = None
-        listed_there = has_token(listed(draft.note.args, "selectedTiles"))
-        if (note is not None or listed_there) and not (free and draft.source == "C"):
+        told = note is not None or has_token(listed(draft.note.args, "selectedTiles"))
+        takes = free and draft.source == "C"
+        if told and not takes:
             raise StoppedError(draft.note, f"seat {draft.seat} takes the start player token on the"
                                f" site, but not here with a draft from {draft.source}", before=True)
+        if takes and not told and any(number for _, number in draft.tiles):
+            raise StoppedError(draft.note, f"seat {draft.seat} takes the start player token here,"
+                               " but not on the site", before=True)
         return note
 
     def _check_source(self, draft: Draft) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pavilion_ai.bga.log import FRAMEWORK, Log, Note, child, flag, identity, state_of
 from pavilion_ai.bga.page import Node
 
-__all__ = ["STATE", "announced_others"]
+__all__ = ["STATE", "announced_others", "who_drafts"]
 
 STATE = "gameStateChange"
 """Type of the notes that announce states."""
@@ -32,10 +32,11 @@ def announced_others(log: Log) -> list[Note]:
     for note in log.notes:
         if note.kind == STATE:
             active = _player(note)
-            if active is not None and state_of(note) == CHOOSE_TILE:
-                if idle is not None and identity(idle) != identity(active):
+            drafts = who_drafts(note)
+            if drafts is not None:
+                if idle is not None and identity(idle) != identity(drafts):
                     found.append(note)
-                idle = active
+                idle = drafts
             continue
         if note.kind not in FRAMEWORK:
             idle = None
@@ -47,6 +48,11 @@ def announced_others(log: Log) -> list[Note]:
             else:
                 found.append(note)
     return found if right > MOSTLY * len(found) else []
+
+
+def who_drafts(note: Note) -> Node | None:
+    """Return the player whose draft a note announces; None for other notes."""
+    return _player(note) if state_of(note) == CHOOSE_TILE else None
 
 
 def _player(note: Note) -> Node | None:

@@ -93,7 +93,7 @@ class SummerReader(LogReader[SummerPosition]):
 
     def _play_pending(self) -> None:
         self._stand(None)
-        self._end_turn()
+        self._end_turn(filled=False)
 
     def _contradiction(self) -> StoppedError | None:
         compare_finals(self._log, self._replay)
@@ -110,9 +110,6 @@ class SummerReader(LogReader[SummerPosition]):
             return
         self._unended(note)
         self._draft = self._taken(note)
-
-    def _took_token(self, note: Note) -> None:
-        self._token = note
 
     def _stand(self, note: Note | None) -> None:
         draft, self._draft = self._draft, None
@@ -282,13 +279,18 @@ class SummerReader(LogReader[SummerPosition]):
                                " the supply on the site, but it is full here", before=True)
         self._count_bag(note, self._position.bag_size)
 
-    def _end_turn(self) -> None:
+    def _end_turn(self, filled: bool = True) -> None:
         turn, self._turn = self._turn, None
         if turn is not None:
-            self._play_turn(turn)
+            self._play_turn(turn, filled)
 
-    def _play_turn(self, turn: _Turn) -> None:
-        """Play the moves of a turn."""
+    def _play_turn(self, turn: _Turn, filled: bool) -> None:
+        """Play the moves of a turn.
+
+        Args:
+            turn: of a player.
+            filled: whether the supply was filled after it, so that all of it was told.
+        """
         first = turn.moves[0][0] if turn.moves else turn.passed
         self._checks.playing(first, turn.seat)
         for note, move, follow in turn.moves:
@@ -312,7 +314,7 @@ class SummerReader(LogReader[SummerPosition]):
             position = self._position
             if any(position.seats[turn.seat].hand) and position.round < ROUNDS:
                 raise StoppedError(turn.passed, f"seat {turn.seat} passes with tiles in hand, but"
-                                   " the log does not say which it keeps", before=True)
+                                   " the log does not say which it keeps", before=filled)
             self._replay.play(turn.passed, turn.seat, f"pass:{NOTHING}")
             self._move(turn.passed, (), {f"hand of seat {turn.seat}"}, DISCARDS,
                        self._tiles.all_types)
@@ -345,9 +347,17 @@ class SummerReader(LogReader[SummerPosition]):
         self._checks.kept(note, seat)
 
     def _state(self, note: Note) -> None:
-        """Compare the spaces that the site offers at the beginning of a turn."""
+        """Compare the spaces that the site offers at the beginning of a turn.
+
+        Raises:
+            StoppedError: it offers some, but there are tiles left to take.
+        """
+        self._next_drafts(note)
         if state_of(note) == CHOOSE_PLACE:
             self._stand(note)
+            if self._replay.drafting:
+                raise StoppedError(note, "the site offers spaces, but tiles are left to take here",
+                                   before=True)
             if self._turn is None:
                 self._checks.spaces(note)
 

@@ -14,7 +14,7 @@ from tests.bga.test_ends import AZUL_2, SUMMER_2
 from tests.bga.test_logs import check, game, made
 from tests.plays import VARIANTS
 
-QUIET = {"undo": 0.0, "automatic": False}
+QUIET = {"undo": 0.0, "automatic": False, "states": True}
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -36,10 +36,16 @@ def jumping(packets: Any, *places: int) -> Any:
 
 
 def drafts(packets: Any, pending: bool) -> list[int]:
-    """Return the places of packets before which a draft is pending, or none is."""
-    kinds = [[note["type"] for note in packet["data"]] for packet in packets]
-    return [place for place in range(1, len(kinds)) if "factoriesFilled" not in kinds[place] and (
-        "tilesSelected" in kinds[place - 1] if pending else "factoriesFilled" in kinds[place - 1])]
+    """Return the places of packets before which a draft is pending, or none is.
+
+    None is after a deal, and after the draft of the next player was announced.
+    """
+    kinds = [[str(note["args"].get("id", note["type"])) for note in packet["data"]]
+             for packet in packets]
+    told = [[kind for kind in one if kind in ("tilesSelected", "factoriesFilled", "20")]
+            for one in kinds]
+    return [place for place in range(1, len(kinds)) if "factoriesFilled" not in kinds[place]
+            and told[place - 1] and (told[place - 1][-1] == "tilesSelected") is pending]
 
 
 @pytest.mark.parametrize("variant", [SUMMER_2, AZUL_2])

@@ -459,3 +459,70 @@ def test_wrong_moves_are_seen() -> None:
     text = damage.replay_page(told.packets, told, table, rng)
     assert verdict(text, record, whole=True) == Verdict("equal", "seat 1 is 'Player B'")
     assert verdict(text, other).wrong
+
+
+def without_notes(packets: Any, *kinds: Any) -> Any:
+    """Leave out notes of some types, and the token from tiles, after the second deal."""
+    found = damage.renumbered(packets)
+    deals = 0
+    for packet in found:
+        deals += any(note["type"] == "factoriesFilled" for note in packet["data"])
+        if deals < 2:
+            continue
+        packet["data"] = [note for note in packet["data"] if not (note["type"] in kinds and (
+            note["type"] != "tilesPlacedOnLine" or note["args"]["type"] == 0))]
+        for note in packet["data"]:
+            if note["type"] == "tilesSelected" and "selectedTiles" in kinds:
+                note["args"]["selectedTiles"] = [tile for tile in note["args"]["selectedTiles"]
+                                                 if tile["type"]]
+    return found
+
+
+@pytest.mark.parametrize(("variant", "kinds"), [
+    (SUMMER_2, ("firstPlayerToken", "selectedTiles")),
+    (AZUL_2, ("firstPlayerToken", "tilesPlacedOnLine"))])
+def test_a_token_that_nobody_takes_on_the_site(variant: Any, kinds: Any) -> None:
+    """The draft that takes it here was not the first from the centre, unless it is told once."""
+    record, told, table, rng = made(variant, 97, **QUIET)
+    for kind in kinds:
+        text = damage.replay_page(without_notes(told.packets, kind), told, table, rng)
+        check(game(text), record)
+    found = verdict(damage.replay_page(without_notes(told.packets, *kinds), told, table, rng),
+                    record)
+    assert found.kind == "prefix", found
+    assert "takes the start player token here, but not on the site" in found.said
+
+
+def test_a_play_phase_that_begins_while_tiles_are_left() -> None:
+    """The log ends there, so that no move of it contradicts what was played."""
+    record, told, table, rng = made(SUMMER_2, 97, undo=0.0, automatic=False, states=True)
+    kinds = [[note["args"].get("id", note["type"]) for note in packet["data"]]
+             for packet in told.packets]
+    deal = [n for n, one in enumerate(kinds) if "factoriesFilled" in one][1]
+    begins = next(n for n, one in enumerate(kinds) if n > deal and 40 in one)
+    last = [n for n in range(deal, begins + 1) if "tilesSelected" in kinds[n]][-2:]
+    packets = damage.renumbered(
+        [packet for n, packet in enumerate(told.packets[:begins + 1]) if n not in last
+         or n == begins])
+    for packet in packets[-1:]:
+        packet["data"] = [note for note in packet["data"] if note["type"] != "tilesSelected"]
+    found = verdict(damage.replay_page(packets, told, table, rng), record)
+    assert found.kind == "prefix", found
+    assert "offers spaces, but tiles are left to take here" in found.said
+
+
+@pytest.mark.parametrize("variant", [SUMMER_2, AZUL_2])
+def test_a_last_move_that_contradicts_those_before(variant: Any) -> None:
+    """Nothing follows it, and yet the record must not end as if all were well."""
+    record, told, table, rng = made(variant, 97, **QUIET)
+    drafts = [n for n, packet in enumerate(told.packets) for note in packet["data"]
+              if note["type"] == "tilesSelected" and note["args"].get("fromFactory")
+              and note["args"]["discardedTiles"]]
+    packets = damage.renumbered(told.packets[:drafts[-1] + 2])
+    for note in packets[drafts[-1]]["data"]:
+        if note["type"] == "tilesSelected":
+            note["args"]["discardedTiles"].pop()
+    found = verdict(damage.replay_page(packets, told, table, rng), record)
+    assert found.kind == "prefix", found
+    assert "stopped" in found.said
+    assert "remain on D" in found.said

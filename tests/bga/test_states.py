@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from typing import Any
 
 import pytest
@@ -129,3 +130,19 @@ def test_turns_that_are_announced_for_nobody(nobody: Any) -> None:
     found = verdict(damage.replay_page(packets, told, table, rng), record)
     assert found.kind == ("equal" if nobody is None else "prefix")
     assert nobody is None or "somebody moves in another player's turn" in found.said
+
+
+def test_older_programs_announced_the_choice_of_columns_by_another_number() -> None:
+    """Soon after the first round nothing else may tell that columns were chosen."""
+    record, told, _, _ = made(GREY_3, 84, **LOUD)
+    second = [number for number, packet in enumerate(told.packets) for note in packet["data"]
+              if note["type"] == "factoriesFilled"][1]
+    packets = copy.deepcopy(told.packets[:second + 1])
+    chosen = [note["args"] for packet in packets for note in packet["data"]
+              if note["type"] == "gameStateChange" and note["args"].get("id") == 55]
+    assert len(chosen) == 1
+    chosen[0]["id"] = 51
+    found = game(json.dumps(packets)).record
+    assert (found.start, found.reason) == (record.start, "unfinished")
+    assert found.moves == record.moves[:len(found.moves)]
+    assert found.moves[-1].startswith("deal:")

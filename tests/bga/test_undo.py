@@ -183,3 +183,19 @@ def test_what_the_site_removed_does_not_end_a_game_that_was_given_up(number: int
     assert found.reason == "conceded"
     assert len(found.moves) > len(record.moves) // 3
     assert found.moves == record.moves[:len(found.moves)]
+
+
+@pytest.mark.parametrize(("variant", "seed"), [
+    (AZUL_2, 86), (AZUL_2, 88), (AZUL_2, 89), (("azul", "grey", 2), 89), (("azul", "grey", 2), 91)])
+def test_packets_between_what_the_site_removed_and_its_undo(variant: Any, seed: int) -> None:
+    """Somebody chats, say, before the move is taken back; that is no move."""
+    record, told, table, rng = made(variant, seed, **{**STYLE, "undo": 0.04})
+    packets: list[dict[str, Any]] = []
+    for packet in told.packets:
+        if any(note["type"].startswith("undo") for note in packet["data"]):
+            packets += [{**packet, "data": [{"type": kind, "args": {}}]}
+                        for kind in ("chatmessage", "playerstatus")]
+        packets.append(packet)
+    changed = damage.with_removed(damage.renumbered(packets))
+    assert len(changed) < len(packets)
+    check(game(damage.replay_page(changed, told, table, rng)), record)
