@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 2
-#error "sums of doubles are kept longer than doubles: on x86 add CFLAGS='-msse2 -mfpmath=sse'"
+#error "doubles are computed with more digits than they have: on x86 add CFLAGS='-msse2 -mfpmath=sse'"
 #endif
 
 #if defined(__GNUC__) && (defined(__clang__) || __GNUC__ >= 9) && \

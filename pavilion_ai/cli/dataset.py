@@ -60,7 +60,7 @@ DEFAULT_GAMES = 1000
               help="counts, scaled or features; see docs/environments.md.")
 @seed_option("0")
 @click.option("--jobs", type=JOBS, metavar="N",
-              help="Games at a time; default: one per processor.")
+              help="Games at a time; default: one per processor (fewer if agents have threads).")
 def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | None,
             players: int | None, games: int | None, agent: str | None, sims: int | None,
             seconds: float | None, observation: str, seed: int | None, jobs: int | None) -> int:

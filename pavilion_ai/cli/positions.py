@@ -169,8 +169,8 @@ def apply(
 
     Each is a move of the notation, or what `play` takes for one, such as `d5 orange`. Chance moves
     (deal:..., supply:...) may be among them; any that are missing are drawn at random and noted on
-    standard error, but for one that is due before the first move. Without any move, only the draws
-    that are due are made.
+    standard error, except one that is due before the first move, which must be given. Without any
+    move, only the draws that are due are made.
     """
     from pavilion_ai.games import CHANCE_STREAM, seeded
     from pavilion_ai.play import Play

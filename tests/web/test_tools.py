@@ -272,7 +272,7 @@ def test_an_engine_that_waits_for_others_says_so(browser: Browser, server: Serve
           done(said);
         });""")
     assert told == ["Seat 1 to move. Thinking …",
-                    "Seat 1 to move. Thinking, as soon as other searches have ended …"]
+                    "Seat 1 to move. Waiting to think until other searches have ended …"]
 
 
 def test_an_answer_that_comes_late_is_dropped(browser: Browser, server: Server) -> None:

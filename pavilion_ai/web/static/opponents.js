@@ -43,7 +43,7 @@ export class Opponents {
       past: page.hints.past(node), seed: game.seed + node.moves.length,
       ...(spec === "default" ? { limits: { seconds: ENGINE_SECONDS } } : {}) }, (answer) => {
       if (answer.waiting === undefined || this.thinking !== query) return;
-      page.status.say(`${said} Thinking, as soon as other searches have ended …`);
+      page.status.say(`${said} Waiting to think until other searches have ended …`);
     });
     this.thinking = query;
     const began = performance.now();
