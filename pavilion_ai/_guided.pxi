@@ -160,7 +160,8 @@ def network_estimates(Network network not None, list states not None, arrays, **
     cdef SearchConfig config
     cdef Result result
     cdef float[MAX_MOVES] priors
-    cdef list positions = list(states), outputs = list(arrays)  # another thread may change them
+    cdef list positions = list(states)      # another thread may change it
+    cdef tuple outputs = several(arrays, 4, "arrays")
     cdef Py_ssize_t i, n = len(positions)
     cdef int k, s, seats = network.players, actions
     cdef State state
@@ -175,7 +176,6 @@ def network_estimates(Network network not None, list states not None, arrays, **
     grey = any_about((<State> positions[0]).any).grey
     set_config(&config, network, cls, seats, tunables)
     actions = any_action_count(state.any, seats, grey)
-    several(outputs, 4, "arrays")
     for k in range(3):
         out[k] = <double*> memory_of(outputs[k], n * seats * sizeof(double), True)
     policy = <float*> memory_of(outputs[3], n * actions * sizeof(float), True)

@@ -207,6 +207,11 @@ class Agent:
         """
         return engine_identity()
 
+    @property
+    def free(self) -> float:
+        """Seconds of the last decision, also one broken off, that a clock does not count."""
+        return 0.0
+
     def close(self) -> None:
         """Release resources outside this process."""
 
@@ -386,7 +391,11 @@ class _ExternalAgent(MadeAgent):
                only: Sequence[str] = (), avoid: Sequence[str] = (),
                **_without_meaning: Any) -> Decision:
         self._refuse(only=only, avoid=avoid)
-        return Decision(self.choose(play, limits, seed), free=self._engine.started)
+        return Decision(self.choose(play, limits, seed), free=self.free)
+
+    @property
+    def free(self) -> float:
+        return self._engine.started
 
     def identity(self) -> dict[str, str]:
         return self._engine.identity()

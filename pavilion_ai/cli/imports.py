@@ -115,11 +115,11 @@ def _append(output: str, games: Sequence[GameRecord]) -> None:
             if known is not None and fresh.id != known.id:
                 note(f"{output}: game {known.id} is an earlier state of game {fresh.id}, in which"
                      " its last turn was taken back or it had the other boards; remove its line")
-            if begun not in (None, fresh.id):
-                note(f"{output}: game {begun} is unfinished and no longer the last, so `play"
-                     " --record` does not resume it")
-            begun, tip = None, fresh.id
+            tip = fresh.id
             held[fresh.id] = fresh
+        if begun not in (None, tip) and held[begun].reason == UNFINISHED:
+            note(f"{output}: game {begun} is unfinished and no longer the last, so `play --record`"
+                 " does not resume it")
 
 
 def _is_one(one: GameRecord, other: GameRecord) -> bool:

@@ -185,7 +185,8 @@ def _refuse_clocks(specs: Sequence[str]) -> None:
 
     for spec in specs:
         if spec != HUMAN and parse_spec(spec).clock is not None:
-            raise CommandError(f"--seats: {spec} has a clock of its own, expected none beside --clock")
+            raise CommandError(f"{spec}: has a clock of its own, expected none beside that of the"
+                               " game")
 
 
 def _default_seats(players: int, level: int | None) -> tuple[str, ...]:

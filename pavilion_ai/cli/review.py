@@ -59,7 +59,8 @@ JUDGE = "default"
 @click.option("--agent", "spec", default=JUDGE, show_default=True, metavar="SPEC",
               help="Agent that judges.")
 @click.option("--jobs", type=JOBS, metavar="N",
-              help="Decisions at a time; default: one per processor (fewer if agents have threads).")
+              help="Decisions at a time; default: one per processor"
+              " (fewer if agents have threads).")
 @click.option("--all", "every", is_flag=True, help="List every decision, not only the marked ones.")
 @click.option("--html", metavar="OUT", help="Also write the review as an HTML page.")
 @click.option("--rollout", "trials", type=TRIALS, metavar="N",

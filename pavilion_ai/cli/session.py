@@ -130,8 +130,8 @@ class Session:
         try:
             decision = agent.decide(self.play, limits, seed=self.agent_seed())
             free = decision.free
-        except EngineFault as error:
-            free = error.free
+        except BaseException as error:
+            free = error.free if isinstance(error, EngineFault) else agent.free
             raise
         finally:
             self.seconds[seat] += self.now() - self._began

@@ -22,7 +22,8 @@ def worker_options(command: F) -> F:
         click.option("--cluster", metavar="ADDRESS",
                      help="Play on a dask cluster: ADDRESS of its scheduler, or `local`."),
         click.option("--jobs", type=JOBS, metavar="N",
-                     help="Games at a time; default: one per processor (fewer if agents have threads)."),
+                     help="Games at a time; default: one per processor (fewer if agents have"
+                     " threads)."),
     ):
         command = option(command)
     return command

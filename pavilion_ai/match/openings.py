@@ -28,6 +28,7 @@ from pavilion_ai.notation.text_block import key_value
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import Games, entries_in
+from pavilion_ai.record.lines import NO_RECORD, OVERLONG
 from pavilion_ai.untrusted import strict_json
 
 __all__ = ["ORDERS", "OpeningsError", "numbered", "openings_of", "read_openings"]
@@ -128,20 +129,23 @@ _Read = tuple[int, Position | PavilionError]
 
 def _games(file: io.BufferedIOBase, where: str, ply: int) -> Iterable[_Read]:
     """Return the positions of game records after some moves; the latest line of a game counts."""
-    games, found = Games(), dict[object, _Read]()
+    games, found, faults = Games(), dict[object, _Read](), 0
     for entry in entries_in(file, where):
         if entry.torn:
             continue
         try:
             if entry.record is None:
-                raise RecordError(f"{entry.fault}; --ply needs game records")
+                faults += 1
+                needed = "; --ply needs game records" if entry.fault.startswith(NO_RECORD) else ""
+                raise RecordError(entry.fault + needed)
             relation = games.add(entry.record, entry.place)
             if relation.same:
                 del found[relation.place]
             found[entry.place] = entry.line, Play.of(entry.record, ply).position
         except PavilionError as error:
             found[entry.place] = entry.line, error
-        if len(found) > MOST_POSITIONS:
+        if (faults == MOST_PROBLEMS or len(found) > MOST_POSITIONS
+                or entry.fault == OVERLONG):  # a line that may have no end
             break
     return found.values()
 

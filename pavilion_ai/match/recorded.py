@@ -13,7 +13,7 @@ from pavilion_ai.clock import clocks_told
 from pavilion_ai.errors import RecordError, SpecError, shown
 from pavilion_ai.match.checking import checked
 from pavilion_ai.match.counts import Counts
-from pavilion_ai.match.event import SEVERAL, Event, Settings, entrants_of
+from pavilion_ai.match.event import SEVERAL, Entrant, Event, Settings, entrants_of
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.ledger import Ledger, size_told
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
@@ -460,7 +460,7 @@ def _joined(
         networks[entrant.spec].add(entrant.network)
     settings = events[0].settings
     limits = {event.settings.limits for event in events}
-    specs: dict[tuple[str, int], str] = {}
+    found: dict[tuple[str, int], Entrant] = {}
     places = {}
     together: list[Result] = []
     seeds = Counter(event.settings.seed for event in events)
@@ -477,16 +477,16 @@ def _joined(
                 name += f" ({(entrant.network or UNKNOWN)[:NETWORK_DIGITS]})"
             met[name] += 1
             key = name, met[name]
-            if key not in specs:
-                places[key] = len(specs)
-                specs[key] = entrant.spec
+            if key not in found:
+                places[key] = len(found)
+                found[key] = entrant
             index_of.append(places[key])
         together += [
             replace(game, game=prefix + game.game, pair=prefix + game.pair,
                     entrants=tuple(index_of[entrant] for entrant in game.entrants))
             for game in games]
-    entrants = tuple(replace(named, spec=spec) for named, spec in zip(
-        entrants_of(name for name, _ in specs), specs.values(), strict=True))
+    entrants = tuple(replace(entrant, name=named.name) for named, entrant in zip(
+        entrants_of(name for name, _ in found), found.values(), strict=True))
     kinds = {event.kind for event in events}
     shared = replace(settings, limits=settings.limits if len(limits) == 1 else None,
                      tied=all(event.settings.tied for event in events))

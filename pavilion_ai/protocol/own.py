@@ -52,8 +52,8 @@ def serve(
 
     Args:
         agent: chooses the moves of all requests.
-        requests, answers: binary streams of lines, from where they stand; None for standard input
-            and output.
+        requests, answers: streams of lines, from where they stand, of text those of its bytes; None
+            for standard input and output.
 
     Returns:
         0, the exit status.
@@ -64,5 +64,7 @@ def serve(
         return {"name": agent.spec, "version": found.get("version", ""), "protocol": PROTOCOL,
                 "games": list(GAMES)}
 
-    engine = Engine(answers or sys.stdout.buffer, agents=_Own(agent), more={"hello": hello})
-    return engine.serve(requests or sys.stdin.buffer)
+    reads: Any = requests or sys.stdin
+    writes: Any = answers or sys.stdout
+    engine = Engine(getattr(writes, "buffer", writes), agents=_Own(agent), more={"hello": hello})
+    return engine.serve(getattr(reads, "buffer", reads))

@@ -147,7 +147,8 @@ class Output:
         if self._give_up_at is None and self.interrupted():
             self._give_up_at = time.monotonic() + GRACE_SECONDS
         late = self._give_up_at is not None and time.monotonic() >= self._give_up_at
-        if any(event & _GONE for _, event in events) or (late and not events and wanted):
+        full = wanted == select.POLLOUT and not events
+        if any(event & _GONE for _, event in events) or (late and full):
             raise BrokenPipeError
         return bool(events)
 
@@ -208,17 +209,24 @@ def _chunks(requests: BinaryIO, output: Output) -> Iterator[bytes]:
     """Yield the bytes of a stream as they come."""
     source: BinaryIO | _ReadAhead = requests
     number = _number(requests)
-    if number is not None and _POLLS:
+    if number is not None:
         yield _held_by(requests, number)
-    elif number is not None:
-        source, number = _ReadAhead(number, output.interrupted), None
+        if not _POLLS:
+            source, number = _ReadAhead(number, output.interrupted), None
     while chunk := _chunk(source, number, output):
         yield chunk
 
 
 def _held_by(stream: BinaryIO, number: int) -> bytes:
-    """Return what a buffered stream has read from its file descriptor before, without waiting."""
-    if not isinstance(stream, io.BufferedReader):
+    """Return what a buffered stream has read from its file descriptor before, without waiting.
+
+    A file is set to where its stream stands instead. Without `poll`, what the stream of a pipe has
+    read is lost.
+    """
+    if stream.seekable():
+        os.lseek(number, stream.tell(), os.SEEK_SET)
+        return b""
+    if not (_POLLS and isinstance(stream, io.BufferedReader)):
         return b""
     blocking = os.get_blocking(number)
     os.set_blocking(number, False)

@@ -210,7 +210,7 @@ class Recorder:
                 try:
                     new = LockedFile(self._path, "x")
                 except FileExistsError:
-                    raise self._taken() from None
+                    raise self._there() from None
                 self._held.append(new)
                 self._lock(new)
             sync_folder(self._path.parent)
@@ -249,6 +249,13 @@ class Recorder:
             self._held.remove(file)
             file.close()
             raise self._taken()
+
+    def _there(self) -> RecordError:
+        """Return the error for a file that another program has made meanwhile."""
+        with LockedFile(self._path, "r+") as file:
+            if not file.lock():
+                return self._taken()
+        return RecordError(f"{self.name}: was made by another program meanwhile")
 
     def _taken(self) -> RecordError:
         return RecordError(f"{self.name}: another program is recording a game there")

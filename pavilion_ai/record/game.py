@@ -39,7 +39,7 @@ class GameRecord:
     Attributes:
         id: name of the game, unique in its file.
         seed: seed of the draws and of the agents.
-        agents: `{"spec", "version"}` for each seat.
+        agents: `{"spec", "version"}` for each seat; also `network` or `name`, if known.
         start: start position.
         moves: every move from there, chance moves included.
         scores: scores by seat after the last move.

@@ -11,9 +11,15 @@ from typing import Any
 
 from pavilion_ai.untrusted import is_cut, strict_json_part
 
-__all__ = ["MAX_LINE_BYTES", "LineError", "RecordLine", "lines_of", "objects_on", "record_lines"]
+__all__ = [
+    "MAX_LINE_BYTES", "NO_RECORD", "OVERLONG", "LineError", "RecordLine", "lines_of", "objects_on",
+    "record_lines",
+]
 
 MAX_LINE_BYTES = 4 << 20  # far above the longest game; keeps wrong files out of memory
+NO_RECORD = "not a game record"
+OVERLONG = f"longer than {MAX_LINE_BYTES} bytes, {NO_RECORD}"
+"""Faults of lines."""
 _BLANK = " \t\r\n\ufeff"
 """What may stand around an object: a file that begins with a mark may have been added to another.
 """
@@ -110,7 +116,7 @@ def objects_on(line: RecordLine) -> Iterator[dict[str, Any]]:
         LineError: there is something else; the message says where and what.
     """
     if len(line.raw) > MAX_LINE_BYTES:
-        raise LineError(f"longer than {MAX_LINE_BYTES} bytes, not a game record")
+        raise LineError(OVERLONG)
     try:
         text = line.raw.decode()
     except UnicodeDecodeError as error:
@@ -142,14 +148,14 @@ def _value(text: str, at: int) -> tuple[Any, int]:
         return strict_json_part(text, at)
     except json.JSONDecodeError as error:
         if is_cut(error):
-            raise LineError("not a game record (it does not end on this line)", open=True) from None
+            raise LineError(f"{NO_RECORD} (it does not end on this line)", open=True) from None
         raise _wrong(f"column {error.pos + 1}: {error.msg}") from None
     except ValueError as error:
         raise _wrong(str(error)) from None
 
 
 def _wrong(why: str) -> LineError:
-    return LineError(f"not a game record ({why})")
+    return LineError(f"{NO_RECORD} ({why})")
 
 
 def _is_begun(text: str) -> bool:

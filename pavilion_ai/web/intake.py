@@ -291,7 +291,8 @@ def _holds_record(text: str, whole: object) -> bool:
     """Tell whether a text is a record, or has a line that begins with one."""
     if whole is not None:
         return is_record(whole)
-    return any(is_record(_json(line.lstrip(), part=True)) for line in text.split("\n"))
+    return any(is_record(_json(line.lstrip(), part=True))
+               for line in text.split("\n") if '"moves"' in line)
 
 
 def _first(text: str, whole: object) -> object:

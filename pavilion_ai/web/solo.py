@@ -17,6 +17,7 @@ from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.actions import Answer, setting
 from pavilion_ai.protocol.capacity import Capacity, give_way
 from pavilion_ai.protocol.fields import BadRequest, Request
+from pavilion_ai.protocol.turns import WATCH_SECONDS
 from pavilion_ai.record import FINISHED, GameRecord, Recorder
 from pavilion_ai.solo import (
     LEVEL,
@@ -50,7 +51,6 @@ KEYS = {
 """What the actions read, by name."""
 ASIDE = frozenset({"solo_move", "solo_par"})
 """Actions that take a moment: others are answered meanwhile."""
-WATCH_SECONDS = 0.1  # between looks whether anybody still waits for a par
 STOPPED = "stopped, as nobody waits for the answer"
 
 

@@ -74,6 +74,18 @@ def test_the_start_of_a_program_is_not_on_its_clock() -> None:
     assert table.seconds == [3, 0]
 
 
+def test_a_program_that_still_starts_when_it_is_broken_off_has_used_no_time() -> None:
+    class Program(Ending):
+        free = 30.0
+
+    time = Time()
+    table = session(time)
+    with pytest.raises(KeyboardInterrupt):
+        table.choose(Program(time, 14, KeyboardInterrupt()), None)
+    assert table.clocks is not None
+    assert table.clocks.left == (10, 10)
+
+
 @pytest.mark.parametrize("end", [KeyboardInterrupt(), EngineFault("gone"), OSError("no process")])
 def test_a_decision_that_is_broken_off_has_taken_its_time(end: BaseException) -> None:
     time = Time()
@@ -148,7 +160,7 @@ def test_networks_are_read_before_the_clocks_run(monkeypatch: pytest.MonkeyPatch
 
 
 def test_an_agent_with_a_clock_of_its_own_is_refused(tmp_path: Path) -> None:
-    path, said = tmp_path / "game.jsonl", "default:clock=10 has a clock of its own"
+    path, said = tmp_path / "game.jsonl", "default:clock=10: has a clock of its own"
     refused = pavilion("play", "--seats", "human,default:clock=10", "--clock", 60)
     assert (refused.exit_code, said in refused.output) == (2, True), refused.output
     pavilion("play", "--seats", "human,greedy", "--clock", 60, "--record", path, stdin="quit\n")

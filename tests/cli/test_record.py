@@ -707,4 +707,7 @@ def test_two_recorders_of_a_file_that_is_not_there_yet(tmp_path: Path) -> None:
         first.write(sample())
         with pytest.raises(RecordError, match="another program is recording a game there"):
             second.write(sample())
+        first.close()
+        with pytest.raises(RecordError, match="was made by another program meanwhile"):
+            second.write(sample())
     assert len(list(read_records(path))) == 1

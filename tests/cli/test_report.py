@@ -56,8 +56,10 @@ def test_one_file_name_of_two_networks() -> None:
         assert [agent.get("network") for agent in record["agents"]] == [hashes[-1], None]
     again = pavilion(*match, "--pairs", 2, "--out", "2.jsonl")
     assert again.exit_code == 0, again.stderr
-    names = [entrant["name"] for entrant in
-             json.loads(pavilion("report", "1.jsonl", "2.jsonl", "--json").stdout)["entrants"]]
+    both = json.loads(pavilion("report", "1.jsonl", "2.jsonl", "--json").stdout)
+    told = both["event"]["entrants"]
+    assert [entrant["network"] for entrant in told] == [hashes[0], None, hashes[1]]
+    names = [entrant["name"] for entrant in told]
     assert names == [f"policy:net=my.net ({hashes[0][:8]})", "random",
                      f"policy:net=my.net ({hashes[1][:8]})"]
     network_file(Path(), "azul", False, 2, 1).replace("my.net")
@@ -68,6 +70,9 @@ def test_one_file_name_of_two_networks() -> None:
         "error: 2.jsonl: game '1-1' is of another event: my.net had other weights; choose another"
         " --out")
     assert Path("2.jsonl").read_bytes() == before
+    Path("my.net").unlink()
+    elsewhere = pavilion(*match, "--pairs", 2, "--out", "2.jsonl", "--cluster", "tcp://127.0.0.1:1")
+    assert elsewhere.exit_code == 0, elsewhere.stderr
     *lines, last = before.splitlines(keepends=True)
     mixed = last.replace(hashes[1].encode(), hashes[0].encode())
     Path("2.jsonl").write_bytes(b"".join([*lines, mixed]))

@@ -74,7 +74,7 @@ def test_records_after_some_moves() -> None:
 def test_a_torn_last_record_does_not_count(tail: bytes) -> None:
     game = json.dumps(contract_games("summer")[0]).encode() + b"\n"
     assert len(read_openings(BytesIO(game + tail), "file", 10)) == 1
-    with pytest.raises(OpeningsError, match=r"line 2: .*; --ply needs game records"):
+    with pytest.raises(OpeningsError, match=r"line 2: .*game record"):
         read_openings(BytesIO(game + tail + b"\n" + game), "file", 10)
 
 
@@ -423,8 +423,13 @@ def test_what_is_read_is_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
             read_openings(file, "file")
     zero = Path("/dev/zero")
     if zero.exists():
-        with zero.open("rb") as file, pytest.raises(OpeningsError, match="longer than"):
-            read_openings(file, "file")
+        for ply in (None, 3):
+            with zero.open("rb") as file, pytest.raises(OpeningsError, match="longer than"):
+                read_openings(file, "file", ply)
+    with pytest.raises(OpeningsError) as told:
+        read_openings(BytesIO(b"y\n" * 1000), "file", 3)
+    assert len(told.value.problems) == 20
+    assert told.value.problems[0].endswith("; --ply needs game records")
     monkeypatch.setattr("pavilion_ai.match.openings.MOST_POSITIONS", 3)
     game = Play.new("azul", board="grey", seed=1)
     for line, ply in ((game.code(), None), (json.dumps(game.record().to_json()), 0)):

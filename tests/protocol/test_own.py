@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import select
 import shlex
 import sys
 from pathlib import Path
@@ -180,10 +181,12 @@ def opened(how: str, path: Path) -> Any:
         os.write(writing, content)
         os.close(writing)
         return os.fdopen(reading, "rb")
-    return path.open("rb", buffering=-1 if how == "file" else 0)
+    mode = "r+b" if how == "updated" else "rb"
+    return path.open(mode, buffering=0 if how == "unbuffered" else -1)
 
 
-@pytest.mark.parametrize("how", ["file", "unbuffered", "pipe", "packed"])
+@pytest.mark.parametrize("how", ["file", "updated", "unbuffered", "packed", pytest.param(
+    "pipe", marks=pytest.mark.skipif(not hasattr(select, "poll"), reason="no poll"))])
 def test_streams_are_taken_as_they_stand(how: str, tmp_path: Path) -> None:
     lines = [{"id": number, "action": "hello"} for number in range(3)]
     path = tmp_path / "requests"

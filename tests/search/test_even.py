@@ -237,6 +237,10 @@ def test_a_time_limit_is_divided(monkeypatch: pytest.MonkeyPatch) -> None:
     make_agent("ismcts").analyse(play, Limits(seconds=60), compare=named)
     assert met == {(False, 20), (True, 60)}
     met.clear()
+    late = LimitsSince(seconds=60, begun=time.monotonic() - 30)
+    make_agent("ismcts").analyse(play, late, compare=named)
+    assert met == {(False, 40), (True, 60)}  # a third of what is left
+    met.clear()
     make_agent("ismcts").analyse(play, Limits(seconds=30), only=named)
     assert met == {(True, 30)}
 

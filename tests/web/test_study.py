@@ -179,8 +179,9 @@ def test_noise_is_no_reason() -> None:
         " on average: 3.0 fewer from full stars.")
 
 
-def test_chance_alone_is_seldom_a_reason() -> None:
+def test_chance_alone_is_seldom_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all that is compared something lies beyond two standard errors quite often."""
+    monkeypatch.setattr("pavilion_ai.forecast.MAX_SECONDS", 60)
     games = played_out(Play(position_of(DRAFTING)), 800, seed=1)
     told = 0
     for seed in range(60):

@@ -306,8 +306,9 @@ class Page {
    * Play a move in the position on the table.
    * @param {string} move
    * @param {boolean} [aside] in a line of its own, not in the game
+   * @param {number} [seconds] for which an engine has thought about it
    */
-  async play(move, aside = false) {
+  async play(move, aside = false, seconds = 0) {
     const { game, node } = this;
     if (!game || this.editor || (this.closed && !aside)) return;
     if (this.solo.open && node !== game.tip) {
@@ -337,6 +338,7 @@ class Page {
       const { tip } = game;
       const child = game.add(answer.played, answer.position, looking, answer.drawn);
       child.view ??= answer.view;
+      game.seconds[node.position.to_move] += seconds;
       // A game that was finished stays kept as it is.
       if (game.tip !== tip && tip.position?.phase === "over") this.games.part(game);
       const { decision } = child;

@@ -63,8 +63,7 @@ export class Opponents {
       await (next?.pressed
         ?? wait(matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOW_MS));
       if (this.thinking !== query) return;
-      game.seconds[seat] += thought;
-      await page.play(move);
+      await page.play(move, false, thought);
     } catch (error) {
       if (this.thinking === query) page.status.say(error.message);
     }
