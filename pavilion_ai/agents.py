@@ -89,12 +89,14 @@ class Agent:
         ranks: whether its analysis covers moves that it does not choose.
         limited: whether it has a limit of its own, that of its spec; then a match gives it none.
         clock: the clock that its spec gives it for a game, or None.
+        free: seconds of its last decision, also one broken off, that a clock does not count.
     """
 
     searches = False
     ranks = False
     limited = False
     clock: TimeControl | None = None
+    free: float = 0.0
 
     def __init__(self, spec: str | None = None) -> None:
         self._spec = spec
@@ -206,11 +208,6 @@ class Agent:
         With them comes the hash of the network file that it has used, if any, as `network`.
         """
         return engine_identity()
-
-    @property
-    def free(self) -> float:
-        """Seconds of the last decision, also one broken off, that a clock does not count."""
-        return 0.0
 
     def close(self) -> None:
         """Release resources outside this process."""
@@ -394,7 +391,7 @@ class _ExternalAgent(MadeAgent):
         return Decision(self.choose(play, limits, seed), free=self.free)
 
     @property
-    def free(self) -> float:
+    def free(self) -> float:  # type: ignore[override]
         return self._engine.started
 
     def identity(self) -> dict[str, str]:

@@ -145,7 +145,7 @@ def _games(file: io.BufferedIOBase, where: str, ply: int) -> Iterable[_Read]:
         except PavilionError as error:
             found[entry.place] = entry.line, error
         if (faults == MOST_PROBLEMS or len(found) > MOST_POSITIONS
-                or entry.fault == OVERLONG):  # a line that may have no end
+                or entry.fault.startswith(OVERLONG)):  # a line that may have no end
             break
     return found.values()
 

@@ -18,8 +18,8 @@ __all__ = [
 
 MAX_LINE_BYTES = 4 << 20  # far above the longest game; keeps wrong files out of memory
 NO_RECORD = "not a game record"
-OVERLONG = f"longer than {MAX_LINE_BYTES} bytes, {NO_RECORD}"
-"""Faults of lines."""
+OVERLONG = "longer than"
+"""How faults of lines begin."""
 _BLANK = " \t\r\n\ufeff"
 """What may stand around an object: a file that begins with a mark may have been added to another.
 """
@@ -116,7 +116,7 @@ def objects_on(line: RecordLine) -> Iterator[dict[str, Any]]:
         LineError: there is something else; the message says where and what.
     """
     if len(line.raw) > MAX_LINE_BYTES:
-        raise LineError(OVERLONG)
+        raise LineError(f"{OVERLONG} {MAX_LINE_BYTES} bytes, {NO_RECORD}")
     try:
         text = line.raw.decode()
     except UnicodeDecodeError as error:
