@@ -346,15 +346,19 @@ def _table(record: GameRecord) -> _Table:
 
 def _seated(record: GameRecord) -> Iterator[tuple[int, str]]:
     """Yield the entrants of a game with their specs."""
-    for entrant, agent in zip(record.extra[MATCH_KEY]["entrants"], record.agents, strict=True):
+    for entrant, agent in _agents(record):
         yield entrant, agent.get("spec", UNKNOWN)
 
 
 def _networks(record: GameRecord) -> Iterator[tuple[int, str]]:
     """Yield those entrants of a game that used a network file, with its hash."""
-    for entrant, agent in zip(record.extra[MATCH_KEY]["entrants"], record.agents, strict=True):
+    for entrant, agent in _agents(record):
         if "network" in agent:
             yield entrant, agent["network"]
+
+
+def _agents(record: GameRecord) -> Iterator[tuple[int, Mapping[str, str]]]:
+    return zip(record.extra[MATCH_KEY]["entrants"], record.agents, strict=True)
 
 
 def _traits(record: GameRecord) -> str:
