@@ -212,15 +212,14 @@ class _Recorded:
 
 def _write(path: Path, source: _SelfPlay | _Recorded, jobs: int) -> None:
     """Write the files that are missing, and those that hold fewer games than they should."""
-    from pavilion_ai.envs.dataset import block_bytes, digests_in, games_in
+    from pavilion_ai.envs.dataset import block_bytes, told_of_games
     from pavilion_ai.files import replace_file
     from pavilion_ai.workers import results
     from pavilion_ai.workers.local import LocalWorkers
 
     done = 0
-    ids, digests = games_in(path), digests_in(path)
-    there = {number: (ids[number], digests[number]) for number in ids}
-    games = {number: len(found) for number, found in ids.items()}
+    there = told_of_games(path)
+    games = {number: len(ids) for number, (ids, _) in there.items()}
 
     def missing() -> Iterator[Block]:
         nonlocal done

@@ -31,8 +31,16 @@ from pavilion_ai.record import GameRecord
 from pavilion_ai.untrusted import strict_json
 
 __all__ = [
-    "ARRAYS", "GAMES_PER_FILE", "Block", "Settings", "block_bytes", "digests_in", "games_in",
-    "load", "open_folder", "read_file",
+    "ARRAYS",
+    "GAMES_PER_FILE",
+    "Block",
+    "Settings",
+    "block_bytes",
+    "games_in",
+    "load",
+    "open_folder",
+    "read_file",
+    "told_of_games",
 ]
 
 FORMATS = "pavilion-dataset-"
@@ -159,21 +167,20 @@ def games_in(path: Path) -> dict[int, tuple[str, ...]]:
     Raises:
         PavilionError: a file is damaged.
     """
-    return _of_games(path, "ids")
+    return {number: ids for number, (ids, _) in told_of_games(path).items()}
 
 
-def digests_in(path: Path) -> dict[int, tuple[str, ...]]:
-    """Return the digests of the games in each file of a data set; older files have none.
+def told_of_games(path: Path) -> dict[int, tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Return the ids of the games in each file of a data set, and their digests; older files have
+    no digests.
 
     Raises:
         PavilionError: a file is damaged.
     """
-    return _of_games(path, "digests")
-
-
-def _of_games(path: Path, name: str) -> dict[int, tuple[str, ...]]:
-    found = {int(file.stem): read_file(file, (name,)) for file in _files(path)}
-    return {number: tuple(arrays[name].tolist()) if arrays else ()
+    names = ("ids", "digests")
+    found = {int(file.stem): read_file(file, names) for file in _files(path)}
+    return {number: (tuple(arrays["ids"].tolist()),
+                     tuple(arrays["digests"].tolist()) if "digests" in arrays else ())
             for number, arrays in found.items()}
 
 
