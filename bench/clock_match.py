@@ -1,10 +1,10 @@
 """A match in processor time: what time is worth, and its management, on a busy machine too.
 
     python -m bench.clock_match default default:pace=0 --clock 0.2 --pairs 200 --out c.jsonl
-    python -m bench.clock_match default default:net=0 --time-per-move 0.1 --out d.jsonl
+    python -m bench.clock_match default ismcts:net=0 --time-per-move 0.1 --out d.jsonl
     python -m bench.clock_match default:time=0.1 default:time=0.02 --out e.jsonl
 
-Plays the games of `pavilion match` with the same options, one after another in this process, but
+Plays the games of `pavilion match`, one after another in this process, but
 time is the processor time of the process and not the time of the day. So other programs on the
 machine change neither how much the agents think nor who runs out of time. Agents have to search in
 this process, on one thread. `pavilion report` takes the file, also while it grows.

@@ -47,8 +47,8 @@ def serve(
 ) -> int:
     """Be an engine that plays as an agent of one's own, until the end of its input.
 
-    A file whose last line is `serve(Mine())` can play in every command as
-    `cmd:python FILE`. Nothing else may write to standard output meanwhile; standard error is free.
+    A file whose last line is `serve(Mine())` is `cmd:python FILE` for `match`, `tournament`,
+    `play`, `suggest` and `dataset`. Nothing else may write to standard output meanwhile; standard error is free.
 
     Args:
         agent: chooses the moves of all requests.
