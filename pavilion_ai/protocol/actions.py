@@ -168,14 +168,14 @@ def _count(position: Position, depth: int, stop: threading.Event) -> int:
     rules = rules_of(position)
     if stop.is_set():
         raise fields.BadRequest("stopped before the count was complete", "")
-    if depth <= 1 or position.phase == "over":
-        return rules.perft(position, depth)
     state = rules.to_core(position)
     state.settle()
+    if depth <= 1 or state.over:
+        return state.perft(depth)
     position = rules.from_core(state)
     moves = rules.legal_moves(position)
     if depth <= _PERFT_PLIES and len(moves) ** depth <= _PERFT_NODES:
-        return rules.perft(position, depth)
+        return state.perft(depth)
     children = (rules.apply(position, move) for move in moves)
     return sum(_count(child, depth - 1, stop) for child in children)
 

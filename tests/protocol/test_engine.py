@@ -37,6 +37,7 @@ from tests.cli.support import (
     start,
     wait_until_it_computes,
 )
+from tests.plays import decisions
 
 Answer = dict[str, Any]
 
@@ -188,6 +189,18 @@ def test_perft(engine: Engine) -> None:
         for depth in depths:
             answer = engine.ask(action="perft", position=to_json(position), depth=depth)
             assert answer == {"id": "q", "nodes": rules_of(position).perft(position, depth)}
+
+
+def test_perft_counts_a_finished_game_at_every_depth(engine: Engine) -> None:
+    last_draw = parse_position("summer.1.coloured.2/supply.r6.s0.t0/-/s9P.b13P22G22O22Y22B22R"
+                               "/p5.x.6.6.6.6.6.6.6/p5.x.6.6.6.6.6.6.6/93f0").position
+    assert rules_of(last_draw).perft(last_draw, 5) == 1
+    endings = [[play.position for play in decisions(Play.new(game, seed=1), seed=1)][-3]
+               for game in GAMES]
+    for position in (last_draw, *endings):
+        for depth in (4, 5):
+            answer = engine.ask(action="perft", position=to_json(position), depth=depth)
+            assert answer["nodes"] == rules_of(position).perft(position, depth)
 
 
 @pytest.mark.parametrize("path", [DRAFTING, AZUL_DRAFT], ids=lambda path: path.name)
