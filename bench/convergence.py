@@ -32,7 +32,7 @@ from pavilion_ai.solve import OTHERS, TooLargeError, solve
 SOLVED_MOST = 40_000
 """Positions that an exact value may take."""
 PRINTED_LEAST = 5e-5
-"""The last digit of a printed chance to win: differences below it are none."""
+"""The last digit of a printed chance to win: smaller differences do not show."""
 
 
 @dataclass(frozen=True)

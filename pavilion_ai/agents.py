@@ -428,7 +428,7 @@ def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
         timeouts: timeouts of an external engine.
 
     Raises:
-        SpecError: as `parse_spec`, or the timeouts are none.
+        SpecError: as `parse_spec`, or `timeouts` is not a `Timeouts`.
     """
     parsed = parse_spec(spec)
     if not isinstance(timeouts, (Timeouts, NoneType)):

@@ -82,7 +82,7 @@ class Range:
         return f"{what} above {low} up to {high}" if self.above else f"{what} from {low} to {high}"
 
     def number(self, value: object) -> int | float | None:
-        """Return a value as a number of Python, also one of another library; None if it is none.
+        """Return a value, also of another library, as a number of Python; None if out of range.
 
         >>> from fractions import Fraction
         >>> [Range(float, 0, 1).number(value) for value in (1, Fraction(1, 4), 2.0, True, "1")]

@@ -114,7 +114,7 @@ class ExternalEngine:
         Raises:
             EngineFault: the engine did not return a legal move. Its processes have been killed;
                 the next call restarts it.
-            SpecError: the seed is no whole number, or the limits are none.
+            SpecError: the seed is not a whole number, or the limits are not a `Limits`.
             OSError: this machine cannot start another process.
         """
         begun = time.monotonic()

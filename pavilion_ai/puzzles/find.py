@@ -130,7 +130,7 @@ def _level(number: int) -> LevelSearcher:
 
 
 def _puzzle(moment: _Moment, source: Source, number: int, seed: int) -> Puzzle | None:
-    """Return the puzzle of a position, None if it is none."""
+    """Return the puzzle of a position, None if it makes no puzzle."""
     play, judge = Play(moment.position), make_agent(JUDGE)
     best = _clear_best(
         uninterrupted(judge.analyse(play, Limits(SCAN_SIMS), seed=seed)), SCAN_GAP)
@@ -154,7 +154,7 @@ def _puzzle(moment: _Moment, source: Source, number: int, seed: int) -> Puzzle |
 
 
 def relabelled(puzzle: Puzzle, seed: int) -> Puzzle | None:
-    """Return a puzzle with its level and tempting move found anew, None if it is none then.
+    """Return a puzzle with its level and tempting move found anew, None if it is no puzzle now.
 
     Args:
         seed: of the searches, one of which must still find the solution best.

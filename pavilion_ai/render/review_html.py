@@ -43,7 +43,7 @@ TOLD_MOVES = 5
 PICTURED_GAMES = 4
 """With more games, only marked decisions have pictures: a game takes about a megabyte."""
 
-_NIGHT = {  # colours of the page that are none of the pictures'
+_NIGHT = {  # colours of the page that no picture has
     **DARK, "#1f5fa8": "#6aaef0", "#c2570c": "#f0935a", "#2f7d32": "#6cc070", "#d9d9e0": "#4a4a57",
     **dict(zip(MARK_COLOURS.values(), ("#ff7b84", "#f0a050", "#d9c23a"), strict=True)),
 }

@@ -142,7 +142,7 @@ def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
         kept: judgements that are known already; new ones are added.
 
     Raises:
-        SpecError: an argument is none that can be.
+        SpecError: an argument is of another kind, or the jobs are out of range.
         RecordError: what is kept is invalid.
         OSError: it cannot be kept.
     """

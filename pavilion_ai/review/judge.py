@@ -173,7 +173,7 @@ class Judge:
 
     Raises:
         SpecError: as `make_agent`; or the agent does not rank moves, or is deliberately weak; or
-            the limits or the seed are none.
+            the limits are not a `Limits`, or the seed is not a whole number.
     """
 
     def __init__(self, agent: str | Agent, limits: Limits | None = None, seed: int = 0) -> None:

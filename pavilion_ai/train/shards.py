@@ -361,7 +361,7 @@ def _unpacked(path: Path | str, header: dict[str, Any], layout: Layout, plain: b
 
 
 def _check_values(shard: Shard) -> None:
-    """Refuse values that no game has. NaN is none of a result, but stands for none of a search."""
+    """Refuse values that no game has: NaN too, except where no search was made."""
     seeds = np.repeat(np.array(shard.seeds, object), shard.records)
     for name, most in {"win": 1, "lead": 1, "score": np.inf}.items():
         found, final = getattr(shard, name), getattr(shard, f"final_{name}")

@@ -48,8 +48,8 @@ def read_import(content: bytes) -> Answer:
 
     Returns:
         `positions` or `records`, each as JSON objects, and `notes` on what was assumed; with
-        records also the `problems` of lines that are none. Of several codes, an archive, or a file
-        of several logs, as `read_imports`.
+        records also the `problems` of lines that are not records. Of several codes, an archive, or
+        a file of several logs, as `read_imports`.
 
     Raises:
         PositionError: it is neither, with everything that is wrong.
@@ -146,7 +146,7 @@ def _of_outcomes(outcomes: Sequence[Outcome]) -> Answer:
 
 
 def _files_in(name: str, content: bytes, most: int) -> list[tuple[str, bytes]]:
-    """Return the files of a zip archive, of so many bytes at most; or the content if it is none."""
+    """Return the files of a zip archive, of so many bytes at most; else the content as it is."""
     try:
         return files_in(name, content, most)
     except EncodingFault as error:
