@@ -22,8 +22,9 @@ from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import short, win_shares
 from pavilion_ai.form import WEIGHT
 from pavilion_ai.games import Rng
+from pavilion_ai.network import SHIPPED, network_for
 from pavilion_ai.play import Play
-from pavilion_ai.search import SHIPPED, Searcher, network_for
+from pavilion_ai.search import Searcher
 
 OWN, MIXED_POSITIONS, MIXED_GAMES = "own kind", "mixed table", "mixed table, its own seat"
 VIEWS = (OWN, MIXED_POSITIONS, MIXED_GAMES)

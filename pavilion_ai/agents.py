@@ -39,10 +39,11 @@ from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.games import State, seeded, whole_seed
 from pavilion_ai.interrupts import held
 from pavilion_ai.levels import LevelSearcher
+from pavilion_ai.network import SHIPPED, Networks
 from pavilion_ai.pace import OwnClock
 from pavilion_ai.play import Play, mover_of
 from pavilion_ai.position import Position
-from pavilion_ai.search import SHIPPED, Networks, OnProgress, Searcher
+from pavilion_ai.search import OnProgress, Searcher
 from pavilion_ai.spec import EXTERNAL, AgentSpec, Value, parse_spec
 from pavilion_ai.version import engine_identity
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from pavilion_ai.games import Rng
+from pavilion_ai.network import SHIPPED, network_for
 from pavilion_ai.play import Play
-from pavilion_ai.search import SHIPPED, network_for
 
 __all__ = ["Parts", "mean_parts", "played_out"]
 

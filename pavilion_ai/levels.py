@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 
 from pavilion_ai.analysis import Analysis, Limits, MoveStats, uninterrupted
 from pavilion_ai.games import Rng, Rules
+from pavilion_ai.network import SHIPPED
 from pavilion_ai.play import Play, mover_of
-from pavilion_ai.search import SHIPPED, Searcher
+from pavilion_ai.search import Searcher
 
 __all__ = ["Level", "LevelSearcher", "level_of", "weights"]
 

@@ -1,4 +1,4 @@
-"""Files of evaluation networks: format, checks, and the shipped networks.
+"""Files of evaluation networks: format, checks, the shipped networks, and those of an agent.
 
 A file is the line `PVNET1`, the length of the header (uint32, little-endian), the header as JSON,
 and the weights: W1 [inputs][H1], b1, W2 [H1][H2], b2, W3 [H2][outputs], b3, little-endian and by
@@ -15,27 +15,32 @@ import zlib
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from pavilion_ai import _core
 from pavilion_ai._core import Network
-from pavilion_ai.errors import NetworkError, shown
+from pavilion_ai.errors import NetworkError, SpecError, file_fault, shown
 from pavilion_ai.files import replace_file
 from pavilion_ai.frozen import FrozenDict
 from pavilion_ai.games import GAMES
+from pavilion_ai.position import Position
 from pavilion_ai.untrusted import Node, refusal, strict_json
 from pavilion_ai.wording import variant_in_words
 
 __all__ = [
+    "SHIPPED",
     "Header",
     "Network",
+    "Networks",
     "core_shape",
     "hidden_sizes",
     "load_network",
     "network_bytes",
+    "network_file",
+    "network_for",
     "read_network",
     "shipped",
     "write_network",
@@ -58,6 +63,11 @@ VALUES = ("win", "lead", "gain")
 
 SMALLEST_SCALE, LARGEST_SCALE = 0.5, 2.0
 """Bounds of `Header.win_scale`."""
+
+SHIPPED = "shipped"
+"""Stands for the network shipped with the package for a variant."""
+MOST_LOADED = 64
+"""Networks of files that are kept for other agents: some 2 MB each."""
 
 NETS = Path(__file__).with_name("nets")
 """Folder of the shipped networks."""
@@ -295,6 +305,73 @@ def shipped(game: str, board: str, players: int) -> Network:
 
 def _shipped_file(game: str, board: str, players: int) -> Path:
     return NETS / f"{game}-{board}-{players}.net"
+
+
+def network_for(choice: str | None, position: Position) -> Network | None:
+    """Return the network for the variant of a position.
+
+    Args:
+        choice: `SHIPPED`, a file, or None for no network.
+
+    Raises:
+        NetworkError: the file is missing, damaged, or for another variant.
+    """
+    if choice is None:
+        return None
+    variant = (position.game, position.board, position.players)
+    return shipped(*variant) if choice == SHIPPED else network_file(choice, variant)
+
+
+def network_file(path: str, variant: tuple[str, str, int] | None = None) -> Network:
+    """Return the network of a file as it is now, for a given variant or else for any.
+
+    Raises:
+        NetworkError: the file is missing, damaged, or for another variant.
+    """
+    try:
+        found = os.stat(path)
+        return _loaded(path, variant, (found.st_ino, found.st_size, found.st_mtime_ns))
+    except (OSError, ValueError) as error:
+        if isinstance(error, NetworkError):
+            raise
+        raise NetworkError(f"{file_fault(path, error)}, expected a network file") from None
+
+
+@lru_cache(MOST_LOADED)
+def _loaded(path: str, variant: tuple[str, str, int] | None,
+            written: tuple[int, int, int]) -> Network:
+    """Return the network of a file; `written` tells one content of the file from another."""
+    return load_network(path, variant)
+
+
+class Networks:
+    """The networks of an agent, by variant; each stays the one that its file first held.
+
+    Args:
+        choice: as for `network_for`.
+
+    Raises:
+        SpecError: it is no such choice.
+    """
+
+    def __init__(self, choice: str | os.PathLike[str] | None) -> None:
+        if choice is not None and not isinstance(choice, (str, os.PathLike)):
+            raise SpecError(f"network {shown(choice)}: expected {SHIPPED!r}, a file, or None")
+        self.choice = None if choice is None else os.fspath(choice)
+        self._known: dict[tuple[str, str, int], Network | None] = {}
+
+    def of(self, position: Position) -> Network | None:
+        """Return the network for the variant of a position. NetworkError: as `network_for`."""
+        variant = (position.game, position.board, position.players)
+        if variant not in self._known:
+            self._known[variant] = network_for(self.choice, position)
+        return self._known[variant]
+
+    def of_file(self) -> Network | None:
+        """Return the network of the file; None without one, or before it is needed."""
+        if self.choice == SHIPPED:
+            return None
+        return next(iter(self._known.values()), None)
 
 
 # --------------------------------------------------------------------------- the parts of a file

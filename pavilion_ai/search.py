@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 from pavilion_ai import processors
@@ -28,13 +28,13 @@ from pavilion_ai.analysis import (
     limits_of,
 )
 from pavilion_ai.bounds import DEFAULT_MEMORY_MIB, SECONDS
-from pavilion_ai.errors import NetworkError, SpecError, file_fault, shown
+from pavilion_ai.errors import SpecError
 from pavilion_ai.focus import EVERY_MOVE, Focus
 from pavilion_ai.form import Forms
 from pavilion_ai.games import Rules, whole_seed
 from pavilion_ai.interrupts import held
 from pavilion_ai.lateness import CLOCK_STEP, Lateness, reserve
-from pavilion_ai.network import load_network, shipped
+from pavilion_ai.network import SHIPPED, Networks
 from pavilion_ai.notation import format_position
 from pavilion_ai.pace import pace_for
 from pavilion_ai.play import Play, mover_of
@@ -44,14 +44,8 @@ from pavilion_ai.sums import Sums, recorded
 from pavilion_ai.tunables import SELECT_EVEN, WHOLE_TREE, Tunables
 
 __all__ = [
-    "CAN_SHARE", "SHIPPED", "Limits", "Networks", "Searcher", "most_threads", "network_file",
-    "network_for", "note_of_threads", "tunables_for",
+    "CAN_SHARE", "Limits", "Searcher", "most_threads", "note_of_threads", "tunables_for",
 ]
-
-SHIPPED = "shipped"
-"""Stands for the network shipped with the package for a variant."""
-MOST_LOADED = 64
-"""Networks of files that are kept for other agents: some 2 MB each."""
 
 FORCED_SIMS = 100
 """Simulations for a position with a single move: enough for an estimate."""
@@ -102,66 +96,6 @@ def win_scale_of(rules: Rules, position: Position, network: Network | None) -> f
     return 1.0 if network is None else network.win_scale * rules.power_of(position)
 
 
-def network_for(choice: str | None, position: Position) -> Network | None:
-    """Return the network for the variant of a position.
-
-    Args:
-        choice: `SHIPPED`, a file, or None for no network.
-
-    Raises:
-        NetworkError: the file is missing, damaged, or for another variant.
-    """
-    if choice is None:
-        return None
-    variant = (position.game, position.board, position.players)
-    return shipped(*variant) if choice == SHIPPED else network_file(choice, variant)
-
-
-class Networks:
-    """The networks of an agent, by variant; each stays the one that its file first held.
-
-    Args:
-        choice: as for `network_for`.
-
-    Raises:
-        SpecError: it is no such choice.
-    """
-
-    def __init__(self, choice: str | os.PathLike[str] | None) -> None:
-        if choice is not None and not isinstance(choice, (str, os.PathLike)):
-            raise SpecError(f"network {shown(choice)}: expected {SHIPPED!r}, a file, or None")
-        self.choice = None if choice is None else os.fspath(choice)
-        self._known: dict[tuple[str, str, int], Network | None] = {}
-
-    def of(self, position: Position) -> Network | None:
-        """Return the network for the variant of a position. NetworkError: as `network_for`."""
-        variant = (position.game, position.board, position.players)
-        if variant not in self._known:
-            self._known[variant] = network_for(self.choice, position)
-        return self._known[variant]
-
-    def of_file(self) -> Network | None:
-        """Return the network of the file; None without one, or before it is needed."""
-        if self.choice == SHIPPED:
-            return None
-        return next(iter(self._known.values()), None)
-
-
-def network_file(path: str, variant: tuple[str, str, int] | None = None) -> Network:
-    """Return the network of a file as it is now, for a given variant or else for any.
-
-    Raises:
-        NetworkError: the file is missing, damaged, or for another variant.
-    """
-    try:
-        found = os.stat(path)
-        return _loaded(path, variant, (found.st_ino, found.st_size, found.st_mtime_ns))
-    except (OSError, ValueError) as error:
-        if isinstance(error, NetworkError):
-            raise
-        raise NetworkError(f"{file_fault(path, error)}, expected a network file") from None
-
-
 def most_threads() -> int:
     """Return with how many threads a search can do: one for each processor.
 
@@ -180,13 +114,6 @@ def note_of_threads(wanted: int, most: int) -> str | None:
     if wanted > 1 and not CAN_SHARE:
         return f"threads: {wanted} requested, 1 used, as many as this build can search with"
     return processors.threads_note(wanted, most) if wanted > most else None
-
-
-@lru_cache(MOST_LOADED)
-def _loaded(path: str, variant: tuple[str, str, int] | None,
-            written: tuple[int, int, int]) -> Network:
-    """Return the network of a file; `written` tells one content of the file from another."""
-    return load_network(path, variant)
 
 
 class _Kept(NamedTuple):

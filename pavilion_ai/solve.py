@@ -16,8 +16,9 @@ from itertools import product
 from pavilion_ai.analysis import lead, short, win_shares
 from pavilion_ai.errors import PavilionError, one_of
 from pavilion_ai.games import State
+from pavilion_ai.network import SHIPPED, network_for
 from pavilion_ai.play import Play, mover_of
-from pavilion_ai.search import SHIPPED, network_for, tunables_for
+from pavilion_ai.search import tunables_for
 from pavilion_ai.version import engine_identity
 
 __all__ = ["BYTES_PER_POSITION", "OTHERS", "Solution", "Solved", "TooLargeError", "solve"]

@@ -212,7 +212,7 @@ def check_agents(specs: Iterable[str], start: Position) -> None:
         NetworkError: a network file is invalid, or for a variant other than that of `start`.
     """
     from pavilion_ai.external import program_problem
-    from pavilion_ai.search import network_for
+    from pavilion_ai.network import network_for
     from pavilion_ai.spec import parse_spec
 
     parsed = [parse_spec(spec) for spec in specs]

@@ -21,9 +21,9 @@ def engine(spec: str, memory_mib: int | None) -> int:
     docs/protocol.md describes the protocol. At the end of input the engine finishes the requests it
     has and exits.
     """
+    from pavilion_ai.network import network_file
     from pavilion_ai.protocol import Engine
     from pavilion_ai.protocol.agents import MEMORY_MIB, agent_spec
-    from pavilion_ai.search import network_file
 
     if sys.stdin is None or sys.stdout is None:
         raise CommandError("the engine needs standard input and standard output")

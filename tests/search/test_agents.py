@@ -222,7 +222,7 @@ def test_a_network_that_was_read_before_the_game_is_not_read_again(
 ) -> None:
     agent, play = make_agent(spec), Play.new(seed=2)
     read_networks([agent], play.start)
-    monkeypatch.setattr("pavilion_ai.search.network_for", None)
+    monkeypatch.setattr("pavilion_ai.network.network_for", None)
     assert agent.decide(play, Limits(sims=2)).move in play.legal_moves
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai import search
+from pavilion_ai import network
 from pavilion_ai._core import Rng
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Analysis, Limits, MoveStats
@@ -95,7 +95,7 @@ def test_the_best_level_is_the_default_agent(game: str) -> None:
 @every_game
 def test_the_lower_levels_do_without_a_network(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, str, int]] = []
-    monkeypatch.setattr(search, "shipped", lambda *variant: asked.append(variant))
+    monkeypatch.setattr(network, "shipped", lambda *variant: asked.append(variant))
     for level in LEVELS:
         make_agent(spec(level)).choose(Play(opening(game=game)))
         assert asked == [(game, "coloured", 2)] * max(0, level - NETWORK_LEVEL + 1)
