@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -28,6 +29,7 @@ from pavilion_ai.analysis import (
     limits_of,
 )
 from pavilion_ai.bounds import DEFAULT_MEMORY_MIB, SECONDS
+from pavilion_ai.effort import Effort
 from pavilion_ai.errors import SpecError
 from pavilion_ai.focus import EVERY_MOVE, Focus
 from pavilion_ai.form import Forms
@@ -322,95 +324,73 @@ class _Run:
     def __init__(self, searcher: Searcher, play: Play, limits: Limits, threads: int,
                  seed: int, focus: Focus = EVERY_MOVE, fair: bool = False,
                  decides: bool = False) -> None:
-        self.mover, limits = mover_of(play), limits_of(limits)
-        threads = threads if CAN_SHARE else 1
+        self.mover, self.limits = mover_of(play), limits_of(limits)
+        self.lateness, self.late = searcher.lateness, 0.0
+        self.set_times(play, searcher.paced, fair and bool(focus.only or focus.favourites))
+        self.rules, self.position, self.focus = play.rules, play.position, focus
+        self.threads, self.seed = threads if CAN_SHARE else 1, whole_seed(seed)
+        self.agent, self.network = searcher.agent, searcher.networks.of(self.position)
+        self.form: tuple[float, ...] = ()
+        memory_mib = self.limits.memory_mib or DEFAULT_MEMORY_MIB
+        self.key = _key(play, self.threads, memory_mib, self.network)
+        timed = decides and self.limits.sims is None
+        goes_on = timed if searcher.reuse is None else searcher.reuse
+        self.tree = searcher.tree_for(
+            play, self.threads, self.seed, memory_mib, self.network, whole=not focus,
+            deadline=self.watching, seconds=(self.seconds or 0.0) if goes_on else None)
+        tunables = searcher.tunables(self.rules, self.network)
+        self.beliefs = self.beliefs_of(tunables, searcher.judges_by(self.network))
+        self.sums = self.sums_of(tunables)
+        self.left = self.sims_for(play)
+        self.effort = Effort(self.sums, play, focus, fair)
+
+    def set_times(self, play: Play, paced: bool, compares: bool) -> None:
+        """Note when the search began and when it must end.
+
+        Args:
+            play: game with a seat to move, whose clock may run.
+            paced: whether the time of that clock is managed.
+            compares: whether moves are compared rather than one chosen.
+
+        Raises:
+            SpecError: nothing limits the search.
+        """
+        limits = self.limits
         self.started = limits.begun if isinstance(limits, LimitsSince) else time.monotonic()
-        self.pace = pace_for(play, limits, searcher.paced, searcher.lateness.usual)
+        self.pace = pace_for(play, limits, paced, self.lateness.usual)
         if limits.sims is None and limits.seconds is None and self.pace is None:
             raise SpecError("limits: expected simulations, seconds or a clock of the seat to move")
-        self.rules, self.position = play.rules, play.position
-        if self.pace is not None and fair and (focus.only or focus.favourites):
+        if self.pace is not None and compares:
             self.pace = self.pace.in_full()
-        self.limits, self.threads, self.seed = limits, threads, whole_seed(seed)
-        self.agent, self.late = searcher.agent, 0.0
-        self.network = network = searcher.networks.of(self.position)
-        self.form: tuple[float, ...] = ()
-        self.focus, self.settled = focus, False
         aim, most = (None, None) if self.pace is None else (self.pace.aim, self.pace.most)
         self.seconds, usual = least_of(limits.seconds, most), least_of(limits.seconds, aim)
         self.deadline, self.watching = (0.0, 0.0) if self.seconds is None or usual is None else (
             self.started + self.seconds, self.started + WATCHING * usual)
-        self.lateness = searcher.lateness
-        memory_mib = limits.memory_mib or DEFAULT_MEMORY_MIB
-        self.key = _key(play, threads, memory_mib, network)
-        goes_on = (decides and limits.sims is None) if searcher.reuse is None else searcher.reuse
-        self.tree = searcher.tree_for(
-            play, threads, seed, memory_mib, network, whole=not focus, deadline=self.watching,
-            seconds=(self.seconds or 0.0) if goes_on else None)
-        tunables = searcher.tunables(self.rules, network)
-        own = searcher.judges_by(network)
-        self.beliefs = () if tunables.uniform or not own else tuple(
-            LINEARLY if linear and seat != self.mover else own
-            for seat, linear in enumerate(self.tree.linear))
+
+    def beliefs_of(self, tunables: Tunables, own: str) -> tuple[str, ...]:
+        """Return `Analysis.beliefs` for a searcher that judges by `own`."""
+        if tunables.uniform or not own:
+            return ()
+        return tuple(LINEARLY if linear and seat != self.mover else own
+                     for seat, linear in enumerate(self.tree.linear))
+
+    def sums_of(self, tunables: Tunables) -> Sums:
+        """Return the sums of the tree."""
+        network = self.network
         if network is not None and LINEARLY in self.beliefs:  # then no deals are tried (deals.pxd)
             tunables = tunables.changed({"deal_visits": 0})
-        self.sums = Sums(
+        return Sums(
             self.tree, self.rules, self.position, self.mover,
             win_scale=win_scale_of(self.rules, self.position, network),
             by_value=tunables.selection == SELECT_EVEN,
             doubt=doubt_of(self.rules, self.position.board, network, tunables))
-        sims = NO_SIMS_LIMIT if limits.sims is None else limits.sims
-        if not focus and len(play.list_moves("maximal")) == 1:
-            sims = min(sims, FORCED_SIMS if self.pace is None else CLOCKED_SIMS)
-        self.left = sims
-        self.shares = self.look_at(play, fair)
 
-    def look_at(self, play: Play, fair: bool) -> int:
-        """Confine the tree to the moves of the focus.
-
-        Args:
-            fair: several moves of `only` get equal shares.
-
-        Returns:
-            into how many equal shares the search is divided, the first of which finds the
-            favourites; 0 if it is not divided.
-        """
-        focus, listed = self.focus, self.tree.listed() if self.focus else []
-        self.named = self.numbers_of(play, focus.only or focus.compare)
-        avoided = self.numbers_of(play, focus.avoid)
-        wanted = self.named if focus.only else [move for move in listed if move not in avoided]
-        if not wanted:  # the search would have looked at none of those that are left
-            wanted = [move for move in play.state.moves() if move not in avoided]
-        wanted = [*wanted, *(move for move in self.named if move not in wanted)]
-        # With an unknown bag the tree would list what the first sample of it suggests.
-        if focus and (set(wanted) != set(listed) or self.position.bag is None):
-            self.tree.restrict(wanted)
-        if fair and len(focus.only) > 1:
-            self.compare(wanted)
-        if not focus.favourites or len(wanted) == 1:
-            return 0
-        return max(2, min(len(wanted), focus.favourites + len(self.named)))
-
-    @staticmethod
-    def numbers_of(play: Play, moves: Sequence[str]) -> list[tuple[int, ...]]:
-        plies = map(play.ply_of, moves)
-        return [ply.state.numbers(ply.code) for ply in plies if ply.code is not None]
-
-    def compare(self, moves: Sequence[tuple[int, ...]]) -> None:
-        """Give these moves equal shares of what is left of the search."""
-        self.tree.compare(moves)
-        self.settled = self.sums.equal = True
-
-    def settle(self) -> None:
-        """Compare the favourites so far with the moves named.
-
-        If the favourite is the one move named, the second best takes its place.
-        """
-        ranked = [row.move for row, _ in self.sums.ranked()]
-        chosen = [*ranked[:self.focus.favourites], *self.named]
-        if len(set(chosen)) == 1 and not self.focus.even:
-            chosen += ranked[1:2]
-        self.compare(list(dict.fromkeys(chosen)))
+    def sims_for(self, play: Play) -> int:
+        """Return the most simulations to make."""
+        sims = NO_SIMS_LIMIT if self.limits.sims is None else self.limits.sims
+        if not self.focus and len(play.list_moves("maximal")) == 1:
+            return min(sims, FORCED_SIMS if self.pace is None else CLOCKED_SIMS)
+        return sims
 
     def search(self, on_progress: OnProgress | None = None, report_every: float = SLICE_SECONDS,
                stop: threading.Event | None = None) -> bool:
@@ -433,7 +413,7 @@ class _Run:
 
         with held() as interrupt, self.team():
             try:
-                if self.shares:
+                if self.effort.shares:
                     self.find_favourites(go)
                 go()
             except KeyboardInterrupt:  # raised by `on_progress`
@@ -441,22 +421,23 @@ class _Run:
             finally:
                 self.tree.stop()
             self.know_something()
-            if self.shares and not self.settled:
-                self.settle()
+            if self.effort.shares and not self.effort.settled:
+                self.effort.settle()
         return interrupt.is_set()
 
     def find_favourites(self, go: Callable[[], None]) -> None:
         """Search all moves for one share of what is left, then settle on those to compare."""
-        left, first = self.left, min(self.left, max(1, self.left // self.shares))
+        left, shares = self.left, self.effort.shares
+        first = min(left, max(1, left // shares))
         self.left = first
         if self.seconds is not None:
             now = time.monotonic()
-            self.end_at(now + max(0.0, self.deadline - now) / self.shares, self.shares)
+            self.end_at(now + max(0.0, self.deadline - now) / shares, shares)
         go()
         self.left += left - first
         self.know_something()
         self.end_at(self.deadline)
-        self.settle()
+        self.effort.settle()
 
     def know_something(self) -> None:
         """Make one simulation if there is none; a starved thread may not have made any.
@@ -536,10 +517,7 @@ class _Run:
             agent=self.agent,
             beliefs=self.beliefs,
             form=self.form,
-            only=self.focus.only,
-            compare=self.focus.compare,
-            even=self.focus.even,
-            avoid=self.focus.avoid,
+            **asdict(self.focus),
             final=final,
             interrupted=interrupted,
         )

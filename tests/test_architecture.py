@@ -34,7 +34,7 @@ ORDER = (
     ("spec",),
     ("readings",),
     ("rivals", "form", "sums", "lateness"),
-    ("pace",),
+    ("pace", "effort"),
     ("search",),
     ("forecast", "levels", "solve"),
     ("exact",),

@@ -226,7 +226,7 @@ def test_a_time_limit_is_divided(monkeypatch: pytest.MonkeyPatch) -> None:
         end_at(run, deadline, shares)
 
     def noted(run: Any, seconds: float) -> None:
-        met.add((run.settled, round(ends[run], -1)))
+        met.add((run.effort.settled, round(ends[run], -1)))
         piece(run, seconds)
         run.left = 0  # enough of this share
 
