@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pavilion_ai.bounds import (
@@ -199,10 +199,7 @@ def search(
     with _lent(request, play, limits, agents, stop) as (agent, asked):
         return agent.analyse(
             play,
-            only=focus.only,
-            compare=focus.compare,
-            even=focus.even,
-            avoid=focus.avoid,
+            **asdict(focus),
             on_progress=on_progress,
             report_every=report_every,
             **asked,
