@@ -197,7 +197,7 @@ _KEYS: Mapping[str, Callable[[Node], object]] = {
     "board": Node.text,
     "seed": Node.whole,
     "agents": lambda node: node.list_of({dict}, "an object", "a list of objects"),
-    "start": lambda node: node.mapping("a position"),
+    "start": lambda node: isinstance(node.value, str) or node.mapping("a position"),
     "moves": lambda node: node.list_of({str}, "a string", "a list of strings"),
     "scores": lambda node: node.list_of({int}, "a whole number", "a list of whole numbers"),
     "winners": lambda node: node.list_of({int}, "a seat", "a list of seats"),

@@ -25,7 +25,7 @@ import pytest
 from pavilion_ai.errors import PositionError, RecordError
 from pavilion_ai.files import LockedFile
 from pavilion_ai.games import GAMES
-from pavilion_ai.notation import to_json
+from pavilion_ai.notation import FORMS, format_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.record import (
     GameRecord,
@@ -85,7 +85,7 @@ def test_what_does_not_replay_is_refused(key: str, value: list[object]) -> None:
         ("seed", "1"),
         ("seed", True),
         ("agents", [1]),
-        ("start", "code"),
+        ("start", 5),
         ("moves", "D1:G"),
         ("moves", [1]),
         ("scores", [1.5]),
@@ -332,6 +332,16 @@ def test_faults_of_the_start_are_told_as_such() -> None:
                           ({"game": []}, "start.game"), ({"seats": 5}, "start.seats")):
         with pytest.raises(PositionError, match=f"^{where}.*: found"):
             GameRecord.from_json({**data, "start": {**start, **change}})
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_start_is_read_in_every_form(form: str) -> None:
+    data, record = contract_games()[0], sample()
+    start = format_position(record.start, form)
+    assert GameRecord.from_json({**data, "start": start}).to_json() == data
+    for spoilt in (start.replace("summer", "winter"), start[:20], ""):
+        with pytest.raises(PositionError, match=r"^(line \d+, column \d+: )?start(\.\w+)?: found"):
+            GameRecord.from_json({**data, "start": spoilt})
 
 
 def test_a_breakdown_that_is_not_the_replays_is_refused() -> None:
