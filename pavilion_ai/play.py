@@ -397,7 +397,7 @@ class Play(Drawn):
 
     def record(
         self,
-        agents: Sequence[str | Mapping[str, str] | _WithSpec] | None = None,
+        agents: Sequence[str | Mapping[str, Any] | _WithSpec] | None = None,
         *,
         id: str | None = None,
         seconds: Sequence[float] = (),
@@ -498,10 +498,10 @@ def _replayed(play: Play, record: GameRecord, moves: Iterable[str]) -> Iterator[
         yield play
 
 
-def _named(agent: str | Mapping[str, str] | _WithSpec) -> Mapping[str, str]:
+def _named(agent: str | Mapping[str, Any] | _WithSpec) -> Mapping[str, Any]:
     """Return the entry of a record for the player of a seat."""
-    if isinstance(agent, Mapping):
-        return agent
+    if isinstance(agent, Mapping) and "spec" in agent:
+        return {"spec": "", "version": "", **agent}
     spec = getattr(agent, "spec", agent)
     if not isinstance(spec, str):
         raise RecordError(f"agents: found {shown(agent)}, expected a spec, an Agent, or an object"

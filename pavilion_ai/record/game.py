@@ -39,7 +39,8 @@ class GameRecord:
     Attributes:
         id: name of the game, unique in its file.
         seed: seed of the draws and of the agents.
-        agents: `{"spec", "version"}` for each seat; also `network` or `name`, if known.
+        agents: `{"spec", "version"}` for each seat; also `network` or `name`, if known. Further
+            keys are kept.
         start: start position.
         moves: every move from there, chance moves included.
         scores: scores by seat after the last move.
@@ -52,12 +53,12 @@ class GameRecord:
         unused: places of unknown keys within `start`, which are not kept.
 
     Raises:
-        RecordError: `engine` or `extra` is nested too deeply.
+        RecordError: `agents`, `engine` or `extra` is nested too deeply.
     """
 
     id: str
     seed: int
-    agents: tuple[Mapping[str, str], ...]
+    agents: tuple[Mapping[str, Any], ...]
     start: Position
     moves: tuple[str, ...]
     scores: tuple[int, ...]
@@ -72,6 +73,7 @@ class GameRecord:
     def __post_init__(self) -> None:
         for name in ("engine", "extra"):
             object.__setattr__(self, name, _copied(name, getattr(self, name)))
+        object.__setattr__(self, "agents", tuple(_copied("agents", one) for one in self.agents))
         freeze(self, "agents", "breakdown", "engine", "extra")
 
     def __hash__(self) -> int:
@@ -89,7 +91,7 @@ class GameRecord:
             "game": self.start.game,
             "board": self.start.board,
             "seed": self.seed,
-            "agents": [dict(agent) for agent in self.agents],
+            "agents": [_copied("agents", agent) for agent in self.agents],
             "start": to_json(self.start),
             "moves": list(self.moves),
             "scores": list(self.scores),
@@ -257,8 +259,10 @@ def _check_contents(nodes: Mapping[str, Node], start: Position) -> None:
             nodes[key].refuse(f"{shown(value)} as in start")
     players, each = start.players, f"one for each of {start.players} seats"
     for agent in nodes["agents"].items(players, players, each):
-        for key in agent.mapping():
+        for key in ("spec", "version"):
             agent[key].text()
+        for key in ("name", "network"):
+            agent.get(key, "").text()
     for key in ("name", "version"):
         if key in nodes["engine"]:
             nodes["engine"][key].text()

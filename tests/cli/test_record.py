@@ -122,8 +122,14 @@ def test_missing_keys_are_named() -> None:
 
 
 def test_unknown_keys_are_kept() -> None:
-    data = {**contract_games()[0], "tournament": "spring"}
-    assert GameRecord.from_json(data).to_json() == data
+    data: dict[str, Any] = {**contract_games()[0], "tournament": "spring"}
+    data["agents"][0] |= {"rating": 1500, "clubs": ["Azul"]}
+    record = GameRecord.from_json(data)
+    assert record.to_json() == data
+    written = json.dumps(data)
+    data["agents"][0]["clubs"].clear()
+    record.to_json()["agents"][0]["clubs"].clear()  # type: ignore[index]
+    assert record.to_json() == json.loads(written)
 
 
 @pytest.mark.parametrize(("change", "fault"), [
@@ -199,7 +205,7 @@ def test_a_last_line_without_a_line_feed_is_complete(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("change", "games"), [
     ({}, 1), ({"seconds": (5.0, 6.0)}, 1), ({"engine": {"name": "other"}}, 1),
     ({"scores": (1, 2)}, 2), ({"winners": (0, 1)}, 2), ({"breakdown": ()}, 2),
-    ({"agents": ({"spec": "a"}, {"spec": "b"})}, 2), ({"reason": "stopped"}, 2),
+    ({"agents": ({"spec": "a", "version": ""},) * 2}, 2), ({"reason": "stopped"}, 2),
     ({"extra": {"event": "spring"}}, 2), ({"seed": 1}, 2),
 ])
 def test_what_makes_another_game_of_an_id(
@@ -307,6 +313,11 @@ def test_a_position_is_no_record() -> None:
         ("board", "pink", "board: found 'pink', expected 'coloured' as in start"),
         ("agents", [], "agents: found a list of 0, expected one for each of 2 seats"),
         ("agents", [{"spec": 1}, {}], r"agents\[0\].spec: found 1, expected a string"),
+        ("agents", [{"spec": "a", "version": ""}, {}],
+         r"agents\[1\].spec: found no such key, expected a string"),
+        ("agents", [{"spec": "a"}] * 2,
+         r"agents\[0\].version: found no such key, expected a string"),
+        ("agents", [{"spec": "a", "version": "", "name": 5}] * 2, r"agents\[0\].name: found 5"),
         ("scores", [1, 2, 3], r"scores: found \[1, 2, 3\], expected one for each of 2 seats"),
         ("scores", [10**400, 1], r"scores\[0\]: found a number of 1329 bits, expected a whole"),
         ("seconds", [1.0], r"seconds: found \[1.0\], expected one for each of 2 seats"),

@@ -185,8 +185,8 @@ def test_a_command_to_copy_names_any_file(tmp_path: Path) -> None:
 def test_wide_names_are_aligned_in_the_list(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     for number, name in enumerate(("中文名字", "a", "中" * 60)):
-        write_record(path, replace(FIRST, id=f"{number}", agents=({"spec": "human", "name": name},
-                                                                 {"spec": "greedy"})))
+        write_record(path, replace(FIRST, id=f"{number}", agents=(
+            {"spec": "human", "version": "", "name": name}, {"spec": "greedy", "version": "1"})))
     head, *rows = pavilion("replay", path).stdout.splitlines()
     scores = ", ".join(map(str, FIRST.scores))
     assert {breadth(row[:row.index(f"  {scores}  ")]) for row in rows} == {
@@ -196,7 +196,7 @@ def test_wide_names_are_aligned_in_the_list(tmp_path: Path) -> None:
 
 def test_long_specs_are_cut_in_the_list_and_names_are_not(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    agents = ({"spec": "ismcts:" + "x=1," * 40}, {"spec": "a\nb"})
+    agents = tuple({"spec": spec, "version": ""} for spec in ("ismcts:" + "x=1," * 40, "a\nb"))
     for number in range(2):
         write_record(path, replace(FIRST, id=f"{'long' * 6}{number}", agents=agents,
                                    reason="seat 1: " + "x" * 100, winners=(0,)))

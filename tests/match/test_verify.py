@@ -131,7 +131,7 @@ def test_a_start_outside_an_event_may_be_any_position() -> None:
     game = GAMES["summer"]
     opening = game.new(seed=1)
     start = game.apply(opening, game.legal_moves(opening)[0])
-    record = Play(start, seed=99).record([{}, {}], id="x", engine={})
+    record = Play(start, seed=99).record(id="x", engine={})
     assert record_faults(record) == []
 
 
@@ -612,7 +612,7 @@ def tournament(kind: str, entrants: int, players: int = 2, games: int = 2) -> li
 def seat(game: Data, entrants: list[int]) -> None:
     """Seat others, with the specs that are theirs."""
     game["match"]["entrants"] = entrants
-    game["agents"] = [{"spec": f"agent{entrant}"} for entrant in entrants]
+    game["agents"] = [{"spec": f"agent{entrant}", "version": ""} for entrant in entrants]
 
 
 def game_of(games: list[Data], name: str) -> Data:
@@ -1003,7 +1003,7 @@ def test_identical_games_of_one_pair_are_not_noted(tmp_path: Path, event: list[D
     turned["match"]["entrants"].reverse()
     turned["id"] = "1-2"
     for game in (games[0], turned):
-        game["agents"] = [{"spec": "greedy"}, {"spec": "greedy"}]
+        game["agents"] = [{"spec": "greedy", "version": ""}] * 2
     found = verify(write(tmp_path / "games.jsonl", [games[0], turned]))
     assert (found.problems, found.notes) == ((), ())
 

@@ -287,10 +287,13 @@ def test_players_of_a_record() -> None:
     assert [one["spec"] for one in play.record([agent, Mine()]).agents] == ["ismcts:sims=5", "Mine"]
     assert play.record(iter([entry, "y"])).agents == (  # type: ignore[arg-type]
         entry, {"spec": "y", "version": ""})
+    assert play.record([{"spec": "x", "name": "Ann"}, "y"]).agents[0] == {
+        "spec": "x", "version": "", "name": "Ann"}
     wrong: Any
     for wrong, why in (("ab", "found 'ab', expected one per seat"), ([], "found 0, expected 2"),
                        (entry, "found an object, expected one"),
                        ([5, "y"], "found 5, expected a spec"),
+                       ([{"version": "1"}, "y"], "found an object, expected a spec"),
                        ([Mine, "y"], "found a type, expected a spec")):
         with pytest.raises(RecordError, match=f"agents: {why}"):
             play.record(wrong)

@@ -1265,8 +1265,9 @@ def test_the_game_that_was_left_is_among_the_saved_ones(browser: Browser, server
 def test_scores_stand_in_order_after_names_from_right_to_left(
     browser: Browser, server: Server
 ) -> None:
-    agents = ({"spec": "human", "name": "אבגד"}, {"spec": "human", "name": "a\u202eb" + 80 * "c"})
-    records = [replace(cut_short(RECORD, plies), agents=agents, id=f"{plies}")
+    agents = [{"spec": "human", "version": "", "name": name}
+              for name in ("אבגד", "a\u202eb" + 80 * "c")]
+    records = [replace(cut_short(RECORD, plies), agents=tuple(agents), id=f"{plies}")
                for plies in (30, 31)]
     browser.open(server.url)
     paste(browser, "\n".join(json.dumps(record.to_json()) for record in records))

@@ -657,7 +657,7 @@ def test_one_of_several_games_is_chosen(browser: Browser, server: Server) -> Non
 def test_the_list_of_games_tells_results_and_stands_first(
     browser: Browser, server: Server, width: int
 ) -> None:
-    players = ({"spec": "human", "name": "Ann"}, {"spec": "greedy"})
+    players = ({"spec": "human", "version": "", "name": "Ann"}, {"spec": "greedy", "version": "1"})
     whole, short, tie = (replace(game, agents=players) for game in (GAME, cut_short(GAME, 3), TIE))
     ends = ["Summer Pavilion, Ann \N{EN DASH} greedy, " + " : ".join(map(str, record.scores))
             for record in (whole, short, tie)]
