@@ -131,8 +131,9 @@ def _ending_faults(record: GameRecord, end: Position) -> Iterator[str]:
         yield "the reason is empty, expected 'finished' or why the game ended otherwise"
     if end.phase == "over":
         yield f"the game is over, expected reason 'finished', found {shown(record.reason)}"
-    if record.breakdown:
-        yield "found a breakdown, expected none for a game that did not finish"
+    sums = [sum(parts.values()) for parts in record.breakdown]
+    if sums and sums != list(record.scores):
+        yield f"the breakdown adds up to {sums}, scores say {list(record.scores)}"
     if record.reason == UNFINISHED and record.winners:
         yield f"unfinished, but winners say {list(record.winners)}"
 

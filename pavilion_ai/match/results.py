@@ -9,7 +9,7 @@ from typing import Any
 from pavilion_ai.analysis import win_shares
 from pavilion_ai.frozen import freeze
 from pavilion_ai.match.counts import Counts
-from pavilion_ai.record import GameRecord
+from pavilion_ai.record import FINISHED, GameRecord
 
 __all__ = ["COLUMNS", "MATCH_KEY", "Result", "result_of", "seat_rows"]
 
@@ -93,7 +93,7 @@ def result_of(record: GameRecord, counts: Counts | None = None) -> Result:
         sims=tuple(match["sims"]),
         loser=loser,
         reason=record.reason,
-        breakdown=record.breakdown,
+        breakdown=record.breakdown if record.reason == FINISHED else (),
         counts=counts,
     )
 

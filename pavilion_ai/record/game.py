@@ -45,7 +45,7 @@ class GameRecord:
         moves: every move from there, chance moves included.
         scores: scores by seat after the last move.
         winners: seats that share the victory, ascending; empty while unfinished.
-        breakdown: parts of the final score by seat; empty while unfinished.
+        breakdown: parts of the score by seat; empty if the game did not finish, as a rule.
         seconds: thinking time by seat.
         reason: `finished`, `unfinished`, or why the game ended otherwise.
         engine: name and version of the program that wrote the record.

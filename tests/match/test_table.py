@@ -106,6 +106,7 @@ def test_rows_decide_the_places_of_equal_scores(
     tied = replace(record, scores=(50, 40, 40), winners=(0,), breakdown=parts, extra=extra)
     assert result_of(tied).places == places
     assert result_of(replace(tied, breakdown=())).places == (1, 2.5, 2.5)
+    assert result_of(replace(tied, reason="seat 2: too late")).breakdown == ()
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
