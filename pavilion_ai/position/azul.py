@@ -34,13 +34,11 @@ from pavilion_ai.position.fields import (
     Track,
     Values,
 )
+from pavilion_ai.position.table_checks import MAX_SCORE
 
 __all__ = ["AZUL", "AzulPosition", "AzulSeat"]
 
 PER_COLOUR = 20
-
-MAX_SCORE = 9999
-"""Far above any reachable score; keeps the number in the core's range."""
 
 
 @dataclass(frozen=True)

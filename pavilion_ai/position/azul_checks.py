@@ -19,6 +19,7 @@ from pavilion_ai.position.table_checks import (
     deal_in_first_round,
     mover_problems,
     no_tiles_to_draw,
+    scores_in_reach,
     table_tiles,
     token_in_deal,
 )
@@ -237,6 +238,10 @@ def _marker(values: Values) -> list[Problem]:
     return problems
 
 
+def _scores(values: Values) -> list[Problem]:
+    return scores_in_reach(values, "wall")
+
+
 CHECKS = (
     Check(("board", "seats"), _walls),
     Check(("seats",), _lines),
@@ -250,4 +255,5 @@ CHECKS = (
     Check(("phase", "seats"), _settled),
     Check(("phase", "token"), _token),
     Check(("phase", "token", "to_move", "seats"), _marker),
+    Check(("phase", "seats"), _scores),
 )

@@ -29,13 +29,11 @@ from pavilion_ai.position.summer_checks import (
     ROUNDS,
     SUPPLY_SPACES,
 )
+from pavilion_ai.position.table_checks import MAX_SCORE
 
 __all__ = ["SUMMER", "SummerPosition", "SummerSeat"]
 
 PER_COLOUR = 22
-
-MAX_SCORE = 9999
-"""Far above what play can reach (RULES A11: below 330); keeps the number in the core's range."""
 
 
 @dataclass(frozen=True)

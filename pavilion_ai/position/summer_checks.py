@@ -19,6 +19,7 @@ from pavilion_ai.position.table_checks import (
     deal_in_first_round,
     mover_problems,
     no_tiles_to_draw,
+    scores_in_reach,
     table_tiles,
     token_in_deal,
 )
@@ -131,6 +132,10 @@ def _draws(values: Values) -> list[Problem]:
     return no_tiles_to_draw(values, ("deal", "supply"), "tower")
 
 
+def _scores(values: Values) -> list[Problem]:
+    return scores_in_reach(values, "stars")
+
+
 def _supply_room(values: Values) -> list[Problem]:
     """Check that the supply has a free space in phase supply."""
     if values["phase"] == "supply" and sum(values["supply"]) >= SUPPLY_SPACES:
@@ -184,4 +189,5 @@ CHECKS = (
     Check(("phase", "supply"), _supply_room),
     Check(("phase", "next_to_move", "seats"), _follower),
     Check(("phase", "seats"), _seat_states),
+    Check(("phase", "seats"), _scores),
 )

@@ -10,15 +10,21 @@ from pavilion_ai.position.unseen import UNDRAWN
 
 __all__ = [
     "DISPLAY_TILES",
+    "MAX_SCORE",
     "clash",
     "deal_in_first_round",
     "mover_problems",
     "no_tiles_to_draw",
+    "scores_in_reach",
     "table_tiles",
     "token_in_deal",
 ]
 
 DISPLAY_TILES = 4
+MAX_SCORE = 100_000
+"""Far above what any game gives; the core takes no more."""
+_TILE_POINTS, _END_POINTS = 10, 200
+"""Most points of either game for a placed tile, and at its end."""
 
 
 def clash(message: str, where: str = "phase") -> Problem:
@@ -70,6 +76,22 @@ def no_tiles_to_draw(values: Values, phases: Sequence[str], discards: str) -> li
         return [clash(f"found bag and {discards} empty, expected a tile to draw in phase"
                       f" {phase}")]
     return []
+
+
+def scores_in_reach(values: Values, rows: str) -> list[Problem]:
+    """Check that nobody can come to have more points than a position may hold.
+
+    Args:
+        rows: the field of a seat that holds its spaces.
+    """
+    problems = []
+    for index, seat in enumerate(values["seats"] if values["phase"] != "over" else ()):
+        empty = sum(row.count(".") for row in seat.get(rows, ()) if row)
+        most = MAX_SCORE - _TILE_POINTS * empty - _END_POINTS
+        if seat.get("score", 0) > most:
+            problems.append(Problem("range", f"seats[{index}].score", (
+                f"found {seat['score']}, expected at most {most} before the end of the game")))
+    return problems
 
 
 def token_in_deal(values: Values, name: str) -> list[Problem]:

@@ -82,7 +82,7 @@ def test_one_wrong_field(problem: tuple[str, str], value: Any) -> None:
 
 SEAT_FIELDS: dict[tuple[str, str], tuple[Any, ...]] = {
     ("type", "score"): (None, True),
-    ("range", "score"): (0, -5, 10**30),
+    ("range", "score"): (0, -5, 100_000, 10**30),
     ("type", "hand"): (3,),
     ("syntax", "hand"): ("x",),
     ("range", "kept"): ("5P",),

@@ -2,12 +2,14 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
 from pavilion_ai.errors import PositionError, SpecError
 from pavilion_ai.notation import FORMS, format_position, parse_position, to_json
+from pavilion_ai.play import Play
 from pavilion_ai.position import (
     AzulPosition,
     AzulSeat,
@@ -19,6 +21,7 @@ from pavilion_ai.position import (
     table_of,
     validate,
 )
+from tests.plays import VARIANTS, decisions
 
 from .samples import GAMES, lines, positions, sample_positions
 
@@ -53,6 +56,22 @@ def test_made_up_positions_survive_every_form(position: Position) -> None:
     assert status(position) is Status.VALID
     through_all_forms(position)
     assert evaluated(repr(position)) == position
+
+
+@pytest.mark.parametrize(("game", "board", "players"), VARIANTS[::3])
+def test_what_follows_from_a_position_can_be_read_whatever_its_scores(
+    game: str, board: str, players: int
+) -> None:
+    raw = to_json(Play.new(game, board=board, players=players, seed=3).position)
+    seat: Any = raw["seats"][0]  # type: ignore[index]
+    seat["score"] = 10**6
+    for _ in range(2):  # the bound of any position, then that of one with empty boards
+        with pytest.raises(PositionError) as caught:
+            parse_position(raw)
+        seat["score"] = int(re.findall(r"\d+", caught.value.problems[0].message)[-1])
+    for play in decisions(Play(raw), seed=3):
+        assert parse_position(play.code()).position == play.position
+    assert parse_position(play.code()).position.seats[0].score > seat["score"]
 
 
 def evaluated(text: str) -> object:
