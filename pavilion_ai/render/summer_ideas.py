@@ -35,10 +35,11 @@ def idea(position: SummerPosition, move_text: str) -> Idea:
         words = " + ".join(named_tiles(move.tiles, position))
         return Idea(move_text, move_text, 0, words)
     assert isinstance(move, Pass)  # chance is nobody's choice
-    lost = -score_change(position, seat, after)
-    points = f" ({plural(-lost, 'point')})" if lost else ""
+    change = score_change(position, seat, after)
+    points = f" ({plural(change, 'point')})" if change else ""
+    discarded = sum(position.seats[seat].hand) - sum(move.kept)  # some of it may cost nothing
     kept = letters_of(move.kept, layout.COLOURS)
-    return Idea("pass", "pass", lost, f"pass, keep {kept}{points}")
+    return Idea("pass", "pass", discarded, f"pass, keep {kept}{points}")
 
 
 def _draft(

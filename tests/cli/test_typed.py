@@ -73,6 +73,21 @@ def test_a_choice_is_left_to_the_person(play: Play, text: str) -> None:
         assert text != "pass" or move.startswith("pass:")
 
 
+def test_a_pass_keeps_all_it_may_where_nothing_can_be_lost() -> None:
+    poor = Play("""
+        game: summer
+        round: 2
+        supply: 2P2G2O2YBR
+        seat 0:
+          score: 1
+          hand: 2RB
+        seat 1:
+          hand: 2P
+    """)
+    assert meant("pass", poor) == "pass:B2R"
+    assert [offer.move for offer in Menu(poor).offers if offer.move[:4] == "pass"] == ["pass:B2R"]
+
+
 REFUSED = (
     (PLACE, {
         "nw4": "NW.4:4O is not legal: the hand holds 3PG4B",
