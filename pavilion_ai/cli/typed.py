@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from pavilion_ai.cli.menu import Menu
@@ -18,6 +19,8 @@ CLOSE = 4
 """Most moves named to a person whose words fit none, or several."""
 _FILLERS = {"take", "place", "put", "from", "the", "on", "to", "in", "line", "keep", "keeping",
             "and", "of", "wild", "tile", "tiles", "with"}
+_OF_TILES = ("pass", "bonus")
+"""Moves whose tiles have no order."""
 _SHORT = {"display": "d", "centre": "c", "center": "c", "floor": "f", "column": ""}
 
 
@@ -104,7 +107,7 @@ def _beginning(text: str, play: Play, menu: Menu) -> list[str]:
         whole = [move for move in menu.moves if move == "pass:-"]
     else:
         whole = [move for move in menu.moves if not move.endswith("-")
-                 and typed in (_plain(move), _plain(_spelled(move)))]
+                 and _ordered(typed) in (_ordered(_plain(move)), _plain(_spelled(move)))]
     if whole:
         return whole
     heads = {move.partition(":")[0] for move in menu.moves}
@@ -121,8 +124,17 @@ def _beginning(text: str, play: Play, menu: Menu) -> list[str]:
 def _fits(typed: str, move: str) -> bool:
     head, _, rest = move.partition(":")
     place = _plain(head)
-    return typed.startswith(place) and any(
-        (place + form).startswith(typed) for form in (_plain(rest), _plain(_spelled(rest))))
+    if not typed.startswith(place):
+        return False
+    if head in _OF_TILES and not Counter(_ordered(typed)) - Counter(_ordered(_plain(move))):
+        return True
+    return any((place + form).startswith(typed) for form in (_plain(rest), _plain(_spelled(rest))))
+
+
+def _ordered(key: str) -> str:
+    """Return a move without signs, its tiles in one order if theirs means nothing."""
+    head = next(filter(key.startswith, _OF_TILES), None)
+    return key if head is None else head + "".join(sorted(_spelled(key.removeprefix(head))))
 
 
 def _key(text: str, play: Play) -> str:
@@ -139,7 +151,7 @@ def _plain(text: str) -> str:
 
 def _spelled(payment: str) -> str:
     """Return a multiset with one letter per tile; lines and columns of base Azul stay."""
-    return re.sub(r"([0-9]+)([A-Z])", lambda found: int(found[1]) * found[2], payment)
+    return re.sub(r"([0-9]{1,2})([A-Za-z])", lambda found: int(found[1]) * found[2], payment)
 
 
 # -- refusing --------------------------------------------------------------------------------

@@ -38,6 +38,18 @@ PLACE, LAST, FACTORY, WALL = (
     Play(position_of(path)) for path in (PLACING, FOUR, AZUL_FOUR, AZUL_WALL))
 TAKING = Play.new("summer", seed=3)  # D1 GOBR, D2 GOOR, D3 GGOB, D4 PGBR (purple is wild), D5 GOBR
 
+CHOOSING = Play(position_of(BONUS))  # 2 tiles of 6P O B 2R
+POOR = Play("""
+    game: summer
+    round: 2
+    supply: 2P2G2O2YBR
+    seat 0:
+      score: 1
+      hand: 2RB
+    seat 1:
+      hand: 2P
+""")
+
 
 @pytest.mark.parametrize(("play", "move", "texts"), [
     (PLACE, "W.2:2P", ("w.2", "W2", "w 2 purple")),
@@ -45,6 +57,9 @@ TAKING = Play.new("summer", seed=3)  # D1 GOBR, D2 GOOR, D3 GGOB, D4 PGBR (purpl
     (PLACE, "pass:4B", ("pass 4b", "passbbbb")),
     (PLACE, "pass:2B", ("pass 2b", "pass bb")),
     (PLACE, "pass:-", ("pass -", "pass-")),
+    (POOR, "pass:BR", ("pass:RB", "pass rb", "pass red blue", "passbr")),
+    (POOR, "pass:B2R", ("pass", "pass 2rb", "pass rbr", "pass b 2r")),
+    (CHOOSING, "bonus:PR", ("rp", "pr", "bonus red purple", "bonus p r")),
     (TAKING, "D5:O", ("d5o", "D5 orange")),
     (TAKING, "D4:R", ("take red from d 4",)),
     (TAKING, "D2:O", ("take the orange of display 2",)),
@@ -60,6 +75,7 @@ def test_a_few_characters_are_enough(play: Play, move: str, texts: tuple[str, ..
 
 @pytest.mark.parametrize(("play", "text"), [
     (PLACE, "pass"), (TAKING, "d5"), (TAKING, "c o"), (FACTORY, "d5k"), (FACTORY, "k d5"),
+    (CHOOSING, "r"),
 ])
 def test_a_choice_is_left_to_the_person(play: Play, text: str) -> None:
     """Also the tiles that are kept, if several choices cost the same."""
@@ -74,18 +90,8 @@ def test_a_choice_is_left_to_the_person(play: Play, text: str) -> None:
 
 
 def test_a_pass_keeps_all_it_may_where_nothing_can_be_lost() -> None:
-    poor = Play("""
-        game: summer
-        round: 2
-        supply: 2P2G2O2YBR
-        seat 0:
-          score: 1
-          hand: 2RB
-        seat 1:
-          hand: 2P
-    """)
-    assert meant("pass", poor) == "pass:B2R"
-    assert [offer.move for offer in Menu(poor).offers if offer.move[:4] == "pass"] == ["pass:B2R"]
+    assert meant("pass", POOR) == "pass:B2R"
+    assert [offer.move for offer in Menu(POOR).offers if offer.move[:4] == "pass"] == ["pass:B2R"]
 
 
 REFUSED = (
