@@ -116,7 +116,7 @@ format_option = click.option(
     "--format",
     "form",
     type=click.Choice([*FORMS, *PICTURES]),
-    help="Form of the position; default: text on a terminal, code elsewhere.",
+    help="Form of the position; default: a drawing and the code on a terminal, the code elsewhere.",
 )
 output_option = click.option(
     "-o", "output", metavar="OUT", help="Write the position to a file; its suffix gives the form.",
