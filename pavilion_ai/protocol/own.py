@@ -48,7 +48,8 @@ def serve(
     """Be an engine that plays as an agent of one's own, until the end of its input.
 
     A file whose last line is `serve(Mine())` is `cmd:python FILE` for `match`, `tournament`,
-    `play`, `suggest` and `dataset`. Nothing else may write to standard output meanwhile; standard error is free.
+    `play`, `suggest` and `dataset`. Nothing else may write to standard output meanwhile; standard
+    error is free.
 
     Args:
         agent: chooses the moves of all requests.

@@ -259,9 +259,8 @@ def _check_contents(nodes: Mapping[str, Node], start: Position) -> None:
             nodes[key].refuse(f"{shown(value)} as in start")
     players, each = start.players, f"one for each of {start.players} seats"
     for agent in nodes["agents"].items(players, players, each):
-        for key in ("spec", "version"):
-            agent[key].text()
-        for key in ("name", "network"):
+        agent["spec"].text()
+        for key in ("version", "name", "network"):
             agent.get(key, "").text()
     for key in ("name", "version"):
         if key in nodes["engine"]:
