@@ -15,6 +15,7 @@ from pavilion_ai.match.event import Entrant, Event, Settings
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import KINDS, NUMBER, Seating, meetings, seating_of
+from pavilion_ai.match.traits import agents_of, traits
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord, Games
 from pavilion_ai.wording import plural
@@ -180,15 +181,12 @@ class _EventGames:
 
     def enter(self, record: GameRecord, match: Mapping[str, Any], line: int) -> None:
         """Add a game whose key `match` has values of the right types."""
-        start = record.start
-        traits = {"event": match["event"], "game": start.game, "board": start.board,
-                  "players": start.players, "tied": match["tied"], "limits": match["limits"],
-                  "from positions": match.get("opening") is not None}
-        for entrant, agent in zip(match["entrants"], record.agents, strict=True):
-            traits[f"entrant {entrant}"] = agent.get("spec")
+        found = traits(record)
+        for entrant, agent in agents_of(record):
+            found[f"entrant {entrant}"] = agent.get("spec")
             if "network" in agent:
-                traits[f"network of entrant {entrant}"] = agent["network"]
-        texts = {key: json.dumps(value, sort_keys=True) for key, value in traits.items()}
+                found[f"network of entrant {entrant}"] = agent["network"]
+        texts = {key: json.dumps(value, sort_keys=True) for key, value in found.items()}
         for key, text in texts.items():
             self._votes[key][text] += 1
         seating = Seating(match["pair"], match["rotation"], tuple(match["entrants"]))

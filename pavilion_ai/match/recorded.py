@@ -17,6 +17,7 @@ from pavilion_ai.match.event import SEVERAL, Entrant, Event, Settings, entrants_
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.ledger import Ledger, size_told
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
+from pavilion_ai.match.traits import agents_of, traits
 from pavilion_ai.position import Position
 from pavilion_ai.record import Entry, GameRecord, Games, Relation, read_entries
 from pavilion_ai.record.reading import nothing_in
@@ -285,7 +286,7 @@ class _Events:
 
     def put(self, entry: Entry, record: GameRecord) -> None:
         """Put a game to an event that can have it, first one that has it or is of the same file."""
-        rivals = self._groups[_traits(record)]
+        rivals = self._groups[json.dumps(traits(record), sort_keys=True)]
         fitting = [group for group in rivals if group.stranger(record) is None]
         if not fitting:
             rivals.append(_Group())
@@ -346,27 +347,15 @@ def _table(record: GameRecord) -> _Table:
 
 def _seated(record: GameRecord) -> Iterator[tuple[int, str]]:
     """Yield the entrants of a game with their specs."""
-    for entrant, agent in _agents(record):
+    for entrant, agent in agents_of(record):
         yield entrant, agent.get("spec", UNKNOWN)
 
 
 def _networks(record: GameRecord) -> Iterator[tuple[int, str]]:
     """Yield those entrants of a game that used a network file, with its hash."""
-    for entrant, agent in _agents(record):
+    for entrant, agent in agents_of(record):
         if "network" in agent:
             yield entrant, agent["network"]
-
-
-def _agents(record: GameRecord) -> Iterator[tuple[int, Mapping[str, str]]]:
-    return zip(record.extra[MATCH_KEY]["entrants"], record.agents, strict=True)
-
-
-def _traits(record: GameRecord) -> str:
-    """Return what all games of an event share, as JSON text."""
-    match = record.extra[MATCH_KEY]
-    return json.dumps([match["seed"], match["event"], record.game, record.start.board,
-                       record.start.players, match["tied"], match["limits"],
-                       match.get("opening") is not None], sort_keys=True)
 
 
 def _comparable(groups: list[_Group], left: _Left) -> list[_Group]:

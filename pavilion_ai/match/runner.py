@@ -25,6 +25,7 @@ from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.sequential import SequentialTest
 from pavilion_ai.match.table import Task, expected, play_counted, task_of
 from pavilion_ai.network import network_file
+from pavilion_ai.match.traits import traits
 from pavilion_ai.record import GameRecord
 from pavilion_ai.spec import parse_spec
 from pavilion_ai.workers import Workers, results
@@ -211,10 +212,7 @@ def _check(event: Event, record: GameRecord) -> Result:
         "id": seating.id,
         "seed of the pair": pair_seed(settings.seed, seating.pair),
     }
-    found = match | {
-        "game": record.game,
-        "board": record.start.board,
-        "players": record.start.players,
+    found = match | traits(record) | {
         "agents": [agent.get("spec") for agent in record.agents],
         "id": record.id,
         "seed of the pair": record.seed,
