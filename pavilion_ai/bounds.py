@@ -6,10 +6,12 @@ sensible value.
 
 from __future__ import annotations
 
+import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Real
 from operator import index
+from typing import TypeVar
 
 from pavilion_ai.errors import SpecError, shown
 
@@ -28,6 +30,8 @@ REVIEW_SECONDS = 0.2  # for a decision of a review that nobody limited
 MOVE_SECONDS = 1.0  # for a move if neither the agent's spec nor the caller sets a limit
 DEFAULT_MEMORY_MIB = 256  # of the trees of a search for which nobody names another size
 MAX_LEVEL = 10  # playing strength; 10 is the default agent at full strength
+
+N = TypeVar("N", int, float, float | None)
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
 _NUMBER = re.compile(r"[+-]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,4})?")
@@ -75,11 +79,15 @@ class Range:
 
         >>> Range(float, 0.05, 100).expected
         'a number from 0.05 to 100'
+        >>> Range(int, 1, math.inf).expected
+        'a whole number from 1 on'
         """
         what = "a whole number" if self.kind is int else "a number"
         low, high = (f"{end:.15g}" if isinstance(end, float) else str(end)
                      for end in (self.low, self.high))
-        return f"{what} above {low} up to {high}" if self.above else f"{what} from {low} to {high}"
+        if self.above:
+            return f"{what} above {low} up to {high}"
+        return f"{what} from {low} " + ("on" if math.isinf(self.high) else f"to {high}")
 
     def number(self, value: object) -> int | float | None:
         """Return a value, also of another library, as a number of Python; None if out of range.
@@ -121,6 +129,13 @@ class Range:
     def read(self, text: str) -> int | float | None:
         """Return the number that a text stands for, None if it is not one of these."""
         return self.number(read_number(text, self.kind))
+
+
+def ranged(default: N, low: float, high: float, **more: object) -> N:
+    """Declare a field that is a number: its metadata hold the `range` of the values, and more."""
+    kind = int if isinstance(default, int) else float
+    value: N = field(default=default, metadata={"range": Range(kind, low, high), **more})
+    return value
 
 
 SECONDS = Range(float, 0, MAX_CLOCK)

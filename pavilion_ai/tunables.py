@@ -9,12 +9,12 @@ measurements behind the values.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from pavilion_ai._core import SELECT_EVEN, SELECT_PUCT, SELECT_UCB
-from pavilion_ai.bounds import Range
+from pavilion_ai.bounds import Range, ranged
 from pavilion_ai.errors import SpecError, one_of, shown
 
 __all__ = [
@@ -39,10 +39,7 @@ N = TypeVar("N", int, float)
 
 def _tunable(default: N, low: float, high: float, meaning: str, key: str = "") -> N:
     """Declare a field of `Tunables`; the arguments are the attributes of `Tunable`."""
-    value: N = field(default=default, metadata={
-        "range": Range(type(default), low, high), "default": default, "key": key,
-        "meaning": meaning})
-    return value
+    return ranged(default, low, high, key=key, meaning=meaning)
 
 
 @dataclass(frozen=True)
@@ -159,7 +156,8 @@ class Tunable:
 
 
 TUNABLES: Mapping[str, Tunable] = MappingProxyType({
-    item.name: Tunable(item.name, **item.metadata) for item in fields(Tunables)})
+    item.name: Tunable(item.name, default=getattr(Tunables, item.name), **item.metadata)
+    for item in fields(Tunables)})
 """The fields of `Tunables` by their names, in their order."""
 
 LINEAR = Tunables()

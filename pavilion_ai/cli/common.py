@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 import os
 import re
 import stat
@@ -27,7 +26,7 @@ from pavilion_ai.bounds import (
     MAX_SIMS,
     MAX_THREADS,
     MAX_TRIALS,
-    read_number,
+    Range,
 )
 from pavilion_ai.cli.program import FAILED, CommandError
 from pavilion_ai.cli.said import say
@@ -58,21 +57,21 @@ class Amount(click.ParamType):  # type: ignore[type-arg]    # generic from click
     def __init__(
         self, kind: type[int] | type[float], maximum: float, name: str, minimum: int = 1
     ) -> None:
-        self.kind, self.maximum, self.name, self.minimum = kind, maximum, name, minimum
+        self.name = name
+        if kind is int:
+            self.range = Range(int, minimum, maximum)
+            self.expected = self.range.expected
+        else:
+            self.range = Range(float, 0, maximum, above=True)
+            self.expected = f"a number above 0 and up to {maximum:.0f}"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> int | float:
         """Return the number, or fail naming the expected range."""
-        number = read_number(str(value), self.kind)
-        whole = self.kind is int
-        large = number is not None and (number >= self.minimum if whole else number > 0)
-        if number is None or not large or number > self.maximum:
-            bounds = f"a number above 0 and up to {self.maximum:.0f}"
-            if whole:
-                end = "on" if math.isinf(self.maximum) else f"to {self.maximum}"
-                bounds = f"a whole number from {self.minimum} {end}"
-            self.fail(f"{shown(str(value))} is not {bounds}", param, ctx)
+        number = self.range.read(str(value))
+        if number is None:
+            self.fail(f"{shown(str(value))} is not {self.expected}", param, ctx)
         return number
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from pavilion_ai.bounds import ranged
 from pavilion_ai.train.batches import Batch, Moves
 
 __all__ = ["Losses", "Options", "Settings", "Sums", "policy_slopes", "value_slopes"]
@@ -29,13 +30,13 @@ class Settings:
         half: whether to round the first layer's gradient to bfloat16; None: if that is faster.
     """
 
-    batch: int = 1024
-    lead_weight: float = 1.0
-    gain_weight: float = 0.15
-    policy_weight: float = 1.0
-    decay: float = 0.01
-    beta2: float = 0.999
-    average: float = 0.999
+    batch: int = ranged(1024, 1, 1 << 20)
+    lead_weight: float = ranged(1.0, 0, 100)
+    gain_weight: float = ranged(0.15, 0, 100)
+    policy_weight: float = ranged(1.0, 0, 100)
+    decay: float = ranged(0.01, 0, 10)
+    beta2: float = ranged(0.999, 0, 0.999999)
+    average: float = ranged(0.999, 0, 0.999999)
     half: bool | None = None
 
 

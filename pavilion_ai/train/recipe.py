@@ -20,7 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pavilion_ai.bounds import MAX_SEED
+from pavilion_ai.bounds import MAX_SEED, ranged
 from pavilion_ai.errors import PavilionError, file_fault, shown
 from pavilion_ai.frozen import freeze
 from pavilion_ai.games import DEFAULT_GAME, GAMES
@@ -76,8 +76,8 @@ class Learning(Settings):
         symmetry: whether samples are turned at random (`pavilion_ai.train.symmetry`).
     """
 
-    follow: float = FOLLOW
-    threads: int = 1
+    follow: float = ranged(FOLLOW, 0, 1)
+    threads: int = ranged(1, 1, 256)
     symmetry: bool = _later(False)
 
 
@@ -91,8 +91,8 @@ class Gate:
         sprt: bounds of the sequential test in normalised Elo, or None.
     """
 
-    pairs: int = 100
-    sims: int = 200
+    pairs: int = ranged(100, 1, 10**6)
+    sims: int = ranged(200, 1, 10**6)
     sprt: tuple[float, float] | None = None
 
 
@@ -117,19 +117,19 @@ class Generation:
         gate: match against the best network; None: the new network always takes over.
     """
 
-    games: int = 4000
-    full_sims: int = 600
-    fast_sims: int = 120
-    full_share: float = 0.3
-    noise: float = 0.15
-    drawn_share: float = 0.1
-    record_share: float = _later(1.0)
+    games: int = ranged(4000, 1, 10**8)
+    full_sims: int = ranged(600, 2, 10**6)
+    fast_sims: int = ranged(120, 1, 10**6)
+    full_share: float = ranged(0.3, 0, 1)
+    noise: float = ranged(0.15, 0, 1)
+    drawn_share: float = ranged(0.1, 0, 1)
+    record_share: float = ranged(1.0, 0, 1, later=True)
     tunables: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    window: int = 20000
-    passes: float = 2.0
-    rate: float = 2e-3
-    end_rate: float | None = None
-    warm_up: int = 200
+    window: int = ranged(20000, 1, 10**9)
+    passes: float = ranged(2.0, 0.001, 1000)
+    rate: float = ranged(2e-3, 0, 1)
+    end_rate: float | None = ranged(None, 0, 1)
+    warm_up: int = ranged(200, 0, 10**6)
     gate: Gate | None = None
 
     def __post_init__(self) -> None:
@@ -145,8 +145,8 @@ class Calibration:
         sims: simulations per decision.
     """
 
-    games: int = 1000
-    sims: int = 200
+    games: int = ranged(1000, 1, 10**8)
+    sims: int = ranged(200, 1, 10**6)
 
 
 @dataclass(frozen=True)
@@ -160,27 +160,18 @@ class Finish:
             mean of the two: its policy errs less than either's (docs/experiments.md).
     """
 
-    window: int = 20000
-    passes: float = 2.0
-    rate: float = 2e-3
-    end_rate: float | None = 0.0
-    warm_up: int = 0
+    window: int = ranged(20000, 1, 10**9)
+    passes: float = ranged(2.0, 0.001, 1000)
+    rate: float = ranged(2e-3, 0, 1)
+    end_rate: float | None = ranged(0.0, 0, 1)
+    warm_up: int = ranged(0, 0, 10**6)
     anew: bool = _later(False)
-    start_share: float = _later(0.0)
+    start_share: float = ranged(0.0, 0, 1, later=True)
     calibration: Calibration | None = None
     gate: Gate | None = None
 
 
 PARTS = {"gate": Gate, "calibration": Calibration}
-BOUNDS: dict[str, tuple[float, float]] = {
-    "batch": (1, 1 << 20), "lead_weight": (0, 100), "gain_weight": (0, 100),
-    "policy_weight": (0, 100), "decay": (0, 10), "beta2": (0, 0.999999), "average": (0, 0.999999),
-    "follow": (0, 1), "threads": (1, 256), "pairs": (1, 10**6), "sims": (1, 10**6),
-    "games": (1, 10**8), "full_sims": (2, 10**6), "fast_sims": (1, 10**6), "full_share": (0, 1),
-    "noise": (0, 1), "drawn_share": (0, 1), "record_share": (0, 1), "window": (1, 10**9),
-    "passes": (0.001, 1000), "rate": (0, 1), "end_rate": (0, 1), "warm_up": (0, 10**6),
-    "start_share": (0, 1),
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -360,12 +351,12 @@ def _build(cls: Any, node: Node, others: Any = None) -> Any:
         others: the settings that are not there, and tunables beside those that are; None for the
             defaults.
     """
-    node.only(_names(cls))
-    plain = cls()
-    others = plain if others is None else others
+    ranges = {item.name: item.metadata.get("range") for item in fields(cls)}
+    node.only(ranges)
+    others = cls() if others is None else others
     read: dict[str, Any] = {}
     for name in node.mapping():
-        value, default = node[name], getattr(plain, name)
+        value, range_ = node[name], ranges[name]
         if value.value is None and (name in PARTS or name in ("sprt", "half", "end_rate")):
             read[name] = None
         elif name in PARTS:
@@ -376,12 +367,12 @@ def _build(cls: Any, node: Node, others: Any = None) -> Any:
             read[name] = {**others.tunables, **_tunables(value)}
         elif name == "half":
             read[name] = value.truth("true, false or null")
-        elif type(default) is bool:
+        elif range_ is None:
             read[name] = value.truth()
-        elif type(default) is int:
-            read[name] = value.whole(*map(int, BOUNDS[name]))
+        elif range_.kind is int:
+            read[name] = value.whole(range_.low, range_.high)
         else:
-            read[name] = value.real(*BOUNDS[name])
+            read[name] = value.real(range_.low, range_.high)
     return replace(others, **read)
 
 

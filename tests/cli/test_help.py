@@ -50,7 +50,7 @@ def test_help_says_of_each_command_all_that_it_has_to_say() -> None:
 def test_what_commands_repeat_of_modules_that_are_slow_to_import_is_the_same() -> None:
     assert cli_arena.ORDERS == openings.ORDERS
     assert cli_match.KINDS == schedule.KINDS
-    assert cli_openings.COUNT.maximum == openings.MOST_POSITIONS
+    assert cli_openings.COUNT.range.high == openings.MOST_POSITIONS
     assert cli_puzzles.DEFAULT_SIMS == DEFAULT_SIMS
     assert cli_rollout.DEFAULT_TRIALS == DEFAULT_TRIALS
     assert choices("rollout", "to") == ENDS
