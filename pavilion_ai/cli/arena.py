@@ -18,7 +18,9 @@ import click
 from click.core import ParameterSource
 
 from pavilion_ai.bounds import MAX_SEED
-from pavilion_ai.cli.common import (
+from pavilion_ai.cli.few_of_each import few_of_each
+from pavilion_ai.cli.files import opened, unwritable, write_file
+from pavilion_ai.cli.options import (
     CLOCK,
     PLY,
     SECONDS,
@@ -27,22 +29,17 @@ from pavilion_ai.cli.common import (
     game_options,
     json_option,
     limit_options,
-    note,
     one_limit,
-    opened,
     room_for,
     seed_option,
     tell_unused,
     the_variant,
-    unwritable,
-    write_file,
 )
-from pavilion_ai.cli.few_of_each import few_of_each
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import recording
 from pavilion_ai.cli.records import jobs_for
-from pavilion_ai.cli.said import as_argument, as_command, say
+from pavilion_ai.cli.said import as_argument, as_command, note, say
 from pavilion_ai.cli.workers import check_cluster, worker_options, workers_of
 from pavilion_ai.errors import file_fault
 from pavilion_ai.wording import plural

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.cli.common import (
+from pavilion_ai.cli.files import check_folder
+from pavilion_ai.cli.options import (
     JOBS,
     SECONDS,
     SIMS,
     Amount,
     check_agents,
-    check_folder,
     game_options,
-    note,
     one_limit,
     processes,
     room_for,
@@ -31,6 +30,7 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.records import check_files
+from pavilion_ai.cli.said import note
 from pavilion_ai.errors import file_fault, one_of
 from pavilion_ai.wording import plural
 

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from pavilion_ai.cli.common import MEMORY
+from pavilion_ai.cli.options import MEMORY
 from pavilion_ai.cli.program import CommandError
 
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pavilion_ai.cli.common import PLY, format_option, note, output_option, refuse_own
+from pavilion_ai.cli.files import refuse_own
 from pavilion_ai.cli.logs import is_game, read_files
+from pavilion_ai.cli.options import PLY, format_option, output_option
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, CommandError
 from pavilion_ai.cli.recording import recording
 from pavilion_ai.cli.records import show_ply
-from pavilion_ai.cli.said import say
+from pavilion_ai.cli.said import note, say
 from pavilion_ai.play import HUMAN
 from pavilion_ai.record.game import UNFINISHED
 

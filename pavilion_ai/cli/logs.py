@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pavilion_ai.cli.common import content_of, decoded, note, problem_lines
+from pavilion_ai.cli.files import content_of, decoded, problem_lines
 from pavilion_ai.cli.program import CommandError
+from pavilion_ai.cli.said import note
 from pavilion_ai.encoded import EncodingFault, utf8
 from pavilion_ai.zipped import files_in, is_zip
 

@@ -17,10 +17,11 @@ from pavilion_ai.cli.arena import (
     show_report,
     starts_of,
 )
-from pavilion_ai.cli.common import json_option, note
+from pavilion_ai.cli.options import json_option
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.records import NAMED_GAMES, check_files, jobs_for
+from pavilion_ai.cli.said import note
 from pavilion_ai.errors import file_fault
 from pavilion_ai.wording import plural
 

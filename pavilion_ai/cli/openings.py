@@ -10,22 +10,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.cli.common import (
+from pavilion_ai.cli.few_of_each import few_of_each
+from pavilion_ai.cli.files import opened
+from pavilion_ai.cli.options import (
     JOBS,
     SIMS,
     Amount,
     game_options,
-    note,
-    opened,
     processes,
     seed_option,
     the_variant,
 )
-from pavilion_ai.cli.few_of_each import few_of_each
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
-from pavilion_ai.cli.said import as_command, say
+from pavilion_ai.cli.said import as_command, note, say
 from pavilion_ai.errors import RecordError
 from pavilion_ai.files import GrowingFile
 from pavilion_ai.wording import plural

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pavilion_ai.cli.common import PICTURES, unwritable, write_file
+from pavilion_ai.cli.files import unwritable, write_file
+from pavilion_ai.cli.options import PICTURES
 from pavilion_ai.cli.program import FAILED, CommandError
 from pavilion_ai.cli.said import say
 

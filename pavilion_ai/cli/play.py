@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.cli.common import (
+from pavilion_ai.cli.files import read_position
+from pavilion_ai.cli.options import (
     CLOCK,
     LEVEL,
     check_agents,
     game_options,
     limit_options,
-    note,
     one_limit,
-    read_position,
     seed_option,
     the_variant,
 )
 from pavilion_ai.cli.program import DONE, CommandError
 from pavilion_ai.cli.recording import free_id, games_of_play, recording
+from pavilion_ai.cli.said import note
 from pavilion_ai.errors import shown
 from pavilion_ai.wording import plural
 

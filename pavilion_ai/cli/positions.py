@@ -8,22 +8,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.cli.common import (
+from pavilion_ai.cli.files import read_position
+from pavilion_ai.cli.options import (
     DEPTH,
     dark_option,
     format_option,
     game_options,
     json_option,
-    note,
     output_option,
     position_argument,
-    read_position,
     seed_option,
     the_variant,
 )
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import CommandError
-from pavilion_ai.cli.said import say
+from pavilion_ai.cli.said import note, say
 from pavilion_ai.errors import InvalidMoveError, shown
 
 if TYPE_CHECKING:

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.cli.common import (
+from pavilion_ai.cli.options import (
     JOBS,
     SIMS,
     Amount,
     game_options,
-    note,
     processes,
     seed_option,
     the_variant,
@@ -22,7 +21,7 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.program import DONE, INTERRUPTED
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
-from pavilion_ai.cli.said import say
+from pavilion_ai.cli.said import note, say
 from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from pavilion_ai.cli.common import descriptor_of
+from pavilion_ai.cli.files import descriptor_of
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.errors import file_fault
 

@@ -12,23 +12,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.cli.common import (
-    JOBS,
-    MAX_PROBLEMS,
-    PLY,
-    format_option,
-    json_option,
-    note,
-    output_option,
-    path_of,
-    processes,
-    refuse_own,
-)
 from pavilion_ai.cli.few_of_each import few_of_each
+from pavilion_ai.cli.files import MAX_PROBLEMS, path_of, refuse_own
+from pavilion_ai.cli.options import JOBS, PLY, format_option, json_option, output_option, processes
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
-from pavilion_ai.cli.said import as_argument, as_command, say
+from pavilion_ai.cli.said import as_argument, as_command, note, say
 from pavilion_ai.errors import file_fault, first_line, printable
 from pavilion_ai.wording import plural
 

@@ -15,27 +15,24 @@ import click
 
 from pavilion_ai.bounds import REVIEW_SECONDS
 from pavilion_ai.cli.arena import NAMED_VERSIONS
-from pavilion_ai.cli.common import (
+from pavilion_ai.cli.files import refuse_own, unwritable, write_file
+from pavilion_ai.cli.logs import games_of_logs, is_log
+from pavilion_ai.cli.options import (
     JOBS,
     SECONDS,
     SIMS,
     TRIALS,
     granted,
-    note,
     one_limit,
     processes,
-    refuse_own,
     room_for,
     seed_option,
-    unwritable,
-    write_file,
 )
-from pavilion_ai.cli.logs import games_of_logs, is_log
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
 from pavilion_ai.cli.records import check_files, chosen_game, read_games
-from pavilion_ai.cli.said import say
+from pavilion_ai.cli.said import note, say
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.errors import shown
 from pavilion_ai.version import __version__

@@ -9,24 +9,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.cli.common import (
+from pavilion_ai.cli.files import read_position
+from pavilion_ai.cli.options import (
     COUNT,
     JOBS,
     SIMS,
     TRIALS,
     Amount,
     json_option,
-    note,
     position_argument,
     processes,
-    read_position,
     seed_option,
     tell_unused,
 )
 from pavilion_ai.cli.positions import nobody_to_move, understood
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
-from pavilion_ai.cli.said import say
+from pavilion_ai.cli.said import note, say
 
 if TYPE_CHECKING:
     from pavilion_ai.play import Play

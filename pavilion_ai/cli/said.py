@@ -13,9 +13,9 @@ from contextlib import nullcontext, suppress
 
 import click
 
-from pavilion_ai.errors import harmless, named_input
+from pavilion_ai.errors import harmless, named_input, printable
 
-__all__ = ["as_argument", "as_command", "asked", "say"]
+__all__ = ["as_argument", "as_command", "asked", "note", "say"]
 
 LONGEST = 10_000
 """Characters of a line that is typed."""
@@ -30,6 +30,11 @@ def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     """
     with suppress(OSError) if err else nullcontext():
         click.echo(_harmless_lines(text), err=err, nl=nl)
+
+
+def note(message: str) -> None:
+    """Print a note on standard error."""
+    say(f"note: {printable(message)}", err=True)
 
 
 def as_command(words: Sequence[str]) -> str:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.cli.common import (
+from pavilion_ai.cli.options import (
     JOBS,
     Amount,
     check_agents,
     game_options,
     json_option,
-    note,
     processes,
     room_for,
     seed_option,
@@ -23,7 +22,7 @@ from pavilion_ai.cli.common import (
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.records import NAMED_GAMES, check_files, jobs_for
-from pavilion_ai.cli.said import say
+from pavilion_ai.cli.said import note, say
 from pavilion_ai.errors import file_fault
 from pavilion_ai.wording import plural
 

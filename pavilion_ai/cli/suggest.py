@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from pavilion_ai.bounds import ANALYSIS_SECONDS
-from pavilion_ai.cli.common import (
+from pavilion_ai.cli.files import read_position, write_file
+from pavilion_ai.cli.options import (
     COUNT,
     PLY,
     THREADS,
@@ -20,18 +21,15 @@ from pavilion_ai.cli.common import (
     granted,
     json_option,
     limit_options,
-    note,
     one_limit,
     position_argument,
-    read_position,
     seed_option,
     tell_unused,
-    write_file,
 )
 from pavilion_ai.cli.output import form_of, picture, picture_problem
 from pavilion_ai.cli.positions import nobody_to_move, understood
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
-from pavilion_ai.cli.said import say
+from pavilion_ai.cli.said import note, say
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis, Limits

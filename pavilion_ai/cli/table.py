@@ -10,11 +10,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pavilion_ai.agents import make_agent, read_networks
-from pavilion_ai.cli.common import note
 from pavilion_ai.cli.menu import Menu
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.recording import free_id, games_of_play, recording
-from pavilion_ai.cli.said import as_command, asked, say
+from pavilion_ai.cli.said import as_command, asked, note, say
 from pavilion_ai.cli.session import Session
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.cli.typed import Unclear, begins, move_of

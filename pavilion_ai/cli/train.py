@@ -11,19 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pavilion_ai.cli.common import (
-    SIMS,
-    THREADS,
-    Amount,
-    check_folder,
-    game_options,
-    json_option,
-    note,
-    seed_option,
-)
+from pavilion_ai.cli.files import check_folder
+from pavilion_ai.cli.options import SIMS, THREADS, Amount, game_options, json_option, seed_option
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
-from pavilion_ai.cli.said import as_command, say
+from pavilion_ai.cli.said import as_command, note, say
 from pavilion_ai.cli.workers import check_cluster, worker_options, workers_of
 from pavilion_ai.errors import file_fault
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import click
 
-from pavilion_ai.cli.common import THREADS, Amount, note, read_position
+from pavilion_ai.cli.files import read_position
+from pavilion_ai.cli.options import THREADS, Amount
 from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
-from pavilion_ai.cli.said import say
+from pavilion_ai.cli.said import note, say
 from pavilion_ai.errors import file_fault
 
 PORT = Amount(int, 65535, "port", minimum=0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from pavilion_ai.cli.common import JOBS, processes, tell_unused
+from pavilion_ai.cli.options import JOBS, processes, tell_unused
 
 if TYPE_CHECKING:
     from pavilion_ai.workers import Workers

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.cli.common import unwritable
+from pavilion_ai.cli.files import unwritable
 from pavilion_ai.notation import to_json
 from tests.cli.support import (
     DRAFTING,

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from pavilion_ai.cli import program, said
-from pavilion_ai.cli.common import note
 from pavilion_ai.cli.progress import ProgressLine
+from pavilion_ai.cli.said import note
 from pavilion_ai.errors import printable
 from pavilion_ai.notation import code as notation_code
 from pavilion_ai.render.text import Span, write

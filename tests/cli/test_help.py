@@ -11,9 +11,9 @@ import pytest
 
 from pavilion_ai.cli import COMMANDS, cli
 from pavilion_ai.cli import arena as cli_arena
-from pavilion_ai.cli import common as cli_common
 from pavilion_ai.cli import match as cli_match
 from pavilion_ai.cli import openings as cli_openings
+from pavilion_ai.cli import options as cli_options
 from pavilion_ai.cli import puzzles as cli_puzzles
 from pavilion_ai.cli import rollout as cli_rollout
 from pavilion_ai.games import GAMES
@@ -55,8 +55,8 @@ def test_what_commands_repeat_of_modules_that_are_slow_to_import_is_the_same() -
     assert cli_rollout.DEFAULT_TRIALS == DEFAULT_TRIALS
     assert choices("rollout", "to") == ENDS
     assert choices("solve", "others") == OTHERS
-    assert set(cli_common.FORMS) == set(FORMS)
-    assert set(cli_common.PICTURES) == set(plot.FORMS)
+    assert set(cli_options.FORMS) == set(FORMS)
+    assert set(cli_options.PICTURES) == set(plot.FORMS)
 
 
 def choices(name: str, option: str) -> tuple[str, ...]:

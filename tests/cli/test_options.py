@@ -150,7 +150,7 @@ def test_options_without_an_effect_are_noted(
 
 def test_the_processes_of_others_are_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
     notes: list[str] = []
-    monkeypatch.setattr("pavilion_ai.cli.common.note", notes.append)
+    monkeypatch.setattr("pavilion_ai.cli.options.note", notes.append)
     monkeypatch.setattr("pavilion_ai.workers.cluster.ClusterWorkers", lambda *_: nullcontext())
     for address in ("local", "tcp://host:1"):
         with workers_of(1, address):
