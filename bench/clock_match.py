@@ -16,8 +16,8 @@ import argparse
 import time
 
 from pavilion_ai import rivals, search
-from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import TimeControl
+from pavilion_ai.limits import Limits
 from pavilion_ai.match.inprocess import Match
 from pavilion_ai.record import Recorder
 

@@ -25,7 +25,7 @@ from typing import Any
 from bench import errors
 from bench.measuring import MORE_PLAYERS, VARIANTS, go_on
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.solve import OTHERS, TooLargeError, solve
 

@@ -20,7 +20,8 @@ from typing import Any
 
 from bench.measuring import VARIANTS, go_on
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import COVER, Limits, MoveStats
+from pavilion_ai.analysis import COVER, MoveStats
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 

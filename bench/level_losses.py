@@ -24,10 +24,10 @@ import numpy as np
 
 from bench.measuring import VARIANTS, go_on
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
 from pavilion_ai.files import replace_file
 from pavilion_ai.games import Rng
 from pavilion_ai.games.base import LEVEL_LOSSES
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.review.judge import Judge
 from pavilion_ai.spec import MAX_LEVEL

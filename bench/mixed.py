@@ -22,7 +22,7 @@ from itertools import product
 from pathlib import Path
 
 from bench.measuring import MORE_PLAYERS, VARIANTS, go_on
-from pavilion_ai.analysis import Limits
+from pavilion_ai.limits import Limits
 from pavilion_ai.match.inprocess import Match
 from pavilion_ai.stats import mean_estimate
 

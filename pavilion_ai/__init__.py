@@ -27,7 +27,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent, Decision, make_agent
-    from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats, Timeouts
+    from pavilion_ai.analysis import Analysis, MoveStats, RootStats
     from pavilion_ai.envs.evaluation import Evaluator
     from pavilion_ai.errors import (
         IllegalMoveError,
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     )
     from pavilion_ai.external import ExternalEngine
     from pavilion_ai.games import GAMES, Rng, Rules, rules_of
+    from pavilion_ai.limits import Limits, Timeouts
     from pavilion_ai.match.inprocess import Match
     from pavilion_ai.notation import (
         Parsed,
@@ -117,7 +118,7 @@ __all__ = [
 
 _ROOMS = {
     "agents": ("Agent", "Decision", "make_agent"),
-    "analysis": ("Analysis", "Limits", "MoveStats", "RootStats", "Timeouts"),
+    "analysis": ("Analysis", "MoveStats", "RootStats"),
     "envs.evaluation": ("Evaluator",),
     "errors": (
         *("IllegalMoveError", "InvalidMoveError", "MoveError", "NetworkError", "PavilionError"),
@@ -125,6 +126,7 @@ _ROOMS = {
     ),
     "external": ("ExternalEngine",),
     "games": ("GAMES", "Rng", "Rules", "rules_of"),
+    "limits": ("Limits", "Timeouts"),
     "match.inprocess": ("Match",),
     "notation": (
         *("Parsed", "format_move", "format_position", "parse_move", "parse_position"),

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pavilion_ai.analysis import Limits
 from pavilion_ai.bounds import MAX_SECONDS, Range, read_number
 from pavilion_ai.errors import PavilionError, SpecError, shown
+from pavilion_ai.limits import Limits
 
 __all__ = ["OUT_OF_TIME", "Clocks", "OutOfTimeError", "TimeControl", "clock_of", "clocks_told"]
 

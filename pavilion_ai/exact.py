@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from pavilion_ai.analysis import Analysis, Limits, LimitsSince, MoveStats, RootStats
+from pavilion_ai.analysis import Analysis, MoveStats, RootStats
+from pavilion_ai.limits import Limits, LimitsSince
 from pavilion_ai.play import Play, mover_of
 from pavilion_ai.solve import Solution, Solved, TooLargeError, solve
 

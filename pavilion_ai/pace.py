@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import TimeControl
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play, mover_of
 from pavilion_ai.sums import RootMove
 

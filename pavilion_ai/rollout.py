@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from pavilion_ai.agents import agent_of_process, make_agent
-from pavilion_ai.analysis import Limits, lead, short, uninterrupted, win_shares
+from pavilion_ai.analysis import lead, short, uninterrupted, win_shares
 from pavilion_ai.bounds import MAX_TRIALS, Range
 from pavilion_ai.errors import SpecError, one_of, shown
 from pavilion_ai.games import whole_seed
+from pavilion_ai.limits import Limits
 from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.seeds import decision_seed, derived_seed
 from pavilion_ai.play import Play, mover_of

@@ -19,7 +19,7 @@ ORDER = (
     ("errors",),
     ("version", "bounds", "deprecation", "encoded", "drawn", "frozen", "interrupts", "processors",
      "wording"),
-    ("files", "zipped"),
+    ("files", "limits", "zipped"),
     ("untrusted",),
     ("position",),
     ("notation",),

@@ -45,8 +45,8 @@ from pavilion_ai.errors import file_fault
 from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
-    from pavilion_ai.analysis import Limits, Timeouts
     from pavilion_ai.clock import TimeControl
+    from pavilion_ai.limits import Limits, Timeouts
     from pavilion_ai.match.counts import Counts
     from pavilion_ai.match.event import Entrant, Event, Settings
     from pavilion_ai.match.recorded import Recorded
@@ -259,7 +259,7 @@ def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None],
 def _limits(specs: Sequence[str], players: int, options: Options) -> Limits | None:
     """Return the limits of agents whose spec sets none; None if no agent uses a limit."""
     from pavilion_ai.agents import make_agent
-    from pavilion_ai.analysis import Limits
+    from pavilion_ai.limits import Limits
     from pavilion_ai.spec import parse_spec
 
     one_limit(options.seconds, options.sims, clock=options.clock)
@@ -309,7 +309,7 @@ def _settings(options: Options, opening: Position, limits: Limits | None,
 
 
 def _timeouts(options: Options) -> Timeouts:
-    from pavilion_ai.analysis import Timeouts
+    from pavilion_ai.limits import Timeouts
 
     given = {"start": options.start_timeout, "move": options.move_timeout, "grace": options.grace}
     given["clock_grace"] = options.grace

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits, MoveStats, uninterrupted
+from pavilion_ai.analysis import MoveStats, uninterrupted
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.render import describe, idea
 from pavilion_ai.render.ideas import Idea

@@ -119,7 +119,8 @@ def rollout(
 def _best(play: Play, count: int, sims: int, seed: int) -> list[str]:
     """Return the best moves of a search."""
     from pavilion_ai.agents import make_agent
-    from pavilion_ai.analysis import Limits, uninterrupted
+    from pavilion_ai.analysis import uninterrupted
+    from pavilion_ai.limits import Limits
 
     found = uninterrupted(make_agent(CHOOSER).analyse(play, Limits(sims=sims), seed=seed))
     return [move.move for move in found.moves[:count]]

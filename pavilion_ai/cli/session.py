@@ -9,10 +9,10 @@ from typing import Any
 
 from pavilion_ai import record as records
 from pavilion_ai.agents import Agent
-from pavilion_ai.analysis import Limits
 from pavilion_ai.bounds import MAX_CLOCK
 from pavilion_ai.clock import Clocks, TimeControl
 from pavilion_ai.errors import EngineFault, RecordError, SpecError, shown
+from pavilion_ai.limits import Limits
 from pavilion_ai.match.seeds import table_seed
 from pavilion_ai.play import HUMAN, Play
 from pavilion_ai.render.columns import shortened

@@ -32,7 +32,8 @@ from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.said import note, say
 
 if TYPE_CHECKING:
-    from pavilion_ai.analysis import Analysis, Limits
+    from pavilion_ai.analysis import Analysis
+    from pavilion_ai.limits import Limits
     from pavilion_ai.play import Play
     from pavilion_ai.position import Position
 
@@ -160,7 +161,7 @@ def limits_for(
     spec: str, seconds: float | None, sims: int | None, default: float = ANALYSIS_SECONDS
 ) -> Limits | None:
     """Return the user's limits, None if the spec has its own, else the default time."""
-    from pavilion_ai.analysis import Limits
+    from pavilion_ai.limits import Limits
     from pavilion_ai.spec import parse_spec
 
     if seconds is None and sims is None:

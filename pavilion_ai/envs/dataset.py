@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import Limits, uninterrupted
+from pavilion_ai.analysis import uninterrupted
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, action_of, num_actions
 from pavilion_ai.envs.rewards import final_rewards
 from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.files import LockedFile, sync, sync_folder
+from pavilion_ai.limits import Limits
 from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.notation import format_position
 from pavilion_ai.play import Play

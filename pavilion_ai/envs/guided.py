@@ -22,12 +22,13 @@ import numpy as np
 
 from pavilion_ai import _core
 from pavilion_ai.agents import Agent, Decision, make_agent
-from pavilion_ai.analysis import Analysis, Limits, limits_of
+from pavilion_ai.analysis import Analysis
 from pavilion_ai.bounds import Range
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, num_actions
 from pavilion_ai.errors import SpecError, one_of, shown
 from pavilion_ai.games import Rules
+from pavilion_ai.limits import Limits, limits_of
 from pavilion_ai.play import Play, mover_of
 from pavilion_ai.search import OnProgress, Searcher
 from pavilion_ai.tunables import Tunables

@@ -15,11 +15,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from pavilion_ai.analysis import Limits, limits_of
 from pavilion_ai.bounds import SECONDS
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.external.process import EngineFault, EngineProcess, one_line
 from pavilion_ai.games import whole_seed
+from pavilion_ai.limits import Limits, limits_of
 from pavilion_ai.notation import to_json
 from pavilion_ai.position import Position
 from pavilion_ai.untrusted import Node, refusal

@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits, uninterrupted
+from pavilion_ai.analysis import uninterrupted
+from pavilion_ai.limits import Limits
 from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.play import Play
 

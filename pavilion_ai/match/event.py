@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pavilion_ai.analysis import Limits, Timeouts
+from pavilion_ai.limits import Limits, Timeouts
 from pavilion_ai.position import Position
 from pavilion_ai.stats import Sprt
 

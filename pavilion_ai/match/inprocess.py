@@ -9,11 +9,11 @@ from itertools import islice
 from typing import Any
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import Limits, limits_of
 from pavilion_ai.bounds import whole
 from pavilion_ai.clock import TimeControl, clock_of
 from pavilion_ai.errors import SpecError, one_of, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES, fresh_seed, whole_seed
+from pavilion_ai.limits import Limits, limits_of
 from pavilion_ai.match.event import Event, Settings, entrants_of
 from pavilion_ai.match.openings import numbered, openings_of
 from pavilion_ai.match.report import Report, report

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import clocks_told
 from pavilion_ai.errors import RecordError, SpecError, shown
+from pavilion_ai.limits import Limits
 from pavilion_ai.match.checking import checked
 from pavilion_ai.match.counts import Counts
 from pavilion_ai.match.event import SEVERAL, Entrant, Event, Settings, entrants_of

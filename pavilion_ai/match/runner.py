@@ -24,8 +24,8 @@ from pavilion_ai.match.schedule import Seating, rounds, seating_of, waits
 from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.sequential import SequentialTest
 from pavilion_ai.match.table import Task, expected, play_counted, task_of
-from pavilion_ai.network import network_file
 from pavilion_ai.match.traits import traits
+from pavilion_ai.network import network_file
 from pavilion_ai.record import GameRecord
 from pavilion_ai.spec import parse_spec
 from pavilion_ai.workers import Workers, results

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pavilion_ai.agents import Agent, make_agent, read_networks
-from pavilion_ai.analysis import Limits, Timeouts
 from pavilion_ai.clock import OUT_OF_TIME, Clocks, OutOfTimeError, clock_of
 from pavilion_ai.errors import MoveError, shown
 from pavilion_ai.external import EngineFault, EngineLate, program_problem
 from pavilion_ai.games import GAMES
+from pavilion_ai.limits import Limits, Timeouts
 from pavilion_ai.match.counts import Counts, counts_of
 from pavilion_ai.match.event import Event, Settings
 from pavilion_ai.match.luck import Luck

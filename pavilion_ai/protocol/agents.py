@@ -15,7 +15,7 @@ from pavilion_ai.protocol.turns import WATCH_SECONDS, Turns
 
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
-    from pavilion_ai.analysis import Limits
+    from pavilion_ai.limits import Limits
     from pavilion_ai.spec import AgentSpec
 
 __all__ = ["DEFAULT_AGENT", "MEMORY_MIB", "Agents", "agent_spec"]

@@ -17,7 +17,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.untrusted import Node, has_more_values, strict_json
 
 if TYPE_CHECKING:
-    from pavilion_ai.analysis import Limits
+    from pavilion_ai.limits import Limits
 
 Request = Mapping[str, Any]
 Source = str | dict[str, Any]
@@ -204,7 +204,7 @@ def clocked(request: Request, play: Play) -> Limits | None:
         if "increment" in node:
             node["clock"].refuse("one beside increment")
         return found
-    from pavilion_ai.analysis import Limits
+    from pavilion_ai.limits import Limits
 
     players = play.start.players
     each = f"seconds, or null, for each of {players} seats"
@@ -220,7 +220,7 @@ def _tighter(one: Limits | None, other: Limits | None) -> Limits | None:
     """Return the limits of which the first one ends a search."""
     if one is None or other is None:
         return one or other
-    from pavilion_ai.analysis import least_of
+    from pavilion_ai.limits import least_of
 
     return replace(one, sims=least_of(one.sims, other.sims),
                    seconds=least_of(one.seconds, other.seconds))
@@ -228,7 +228,7 @@ def _tighter(one: Limits | None, other: Limits | None) -> Limits | None:
 
 def limits(request: Request, within: str = "") -> Limits | None:
     """Read `sims` or `seconds`; None without either."""
-    from pavilion_ai.analysis import Limits
+    from pavilion_ai.limits import Limits
 
     sims = optional_number(request, "sims", 1, MAX_SIMS, within)
     time = seconds(request, "seconds", within)

@@ -17,7 +17,7 @@ from pavilion_ai.spec import AgentSpec, parse_spec
 
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
-    from pavilion_ai.analysis import Limits
+    from pavilion_ai.limits import Limits
 
 __all__ = ["serve"]
 

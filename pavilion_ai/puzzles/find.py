@@ -16,10 +16,11 @@ from itertools import count
 from typing import NamedTuple
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import Analysis, Limits, MoveStats, uninterrupted
+from pavilion_ai.analysis import Analysis, MoveStats, uninterrupted
 from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.games import Rng
 from pavilion_ai.levels import LevelSearcher, level_of, weights
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.puzzles.puzzle import Option, Puzzle

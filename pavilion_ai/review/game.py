@@ -10,9 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from queue import SimpleQueue
 
-from pavilion_ai.analysis import Limits, short, win_shares
+from pavilion_ai.analysis import short, win_shares
 from pavilion_ai.bounds import MAX_JOBS, Range
 from pavilion_ai.errors import RecordError, SpecError, first_line, shown
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play, walk
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord

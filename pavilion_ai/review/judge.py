@@ -11,16 +11,15 @@ from pavilion_ai.agents import Agent, MadeAgent, make_agent
 from pavilion_ai.analysis import (
     COVER,
     Analysis,
-    Limits,
     MoveStats,
     difference_error,
-    limits_of,
     short,
     uninterrupted,
 )
 from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.errors import PavilionError, SpecError, shown
 from pavilion_ai.games import whole_seed
+from pavilion_ai.limits import Limits, limits_of
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.rollout import Rollout

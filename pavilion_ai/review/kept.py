@@ -11,10 +11,11 @@ import json
 import time
 from typing import Any
 
-from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Analysis, Limits, MoveStats, RootStats
+from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Analysis, MoveStats, RootStats
 from pavilion_ai.bounds import MAX_SECONDS, MAX_SIMS
 from pavilion_ai.errors import RecordError, shown
 from pavilion_ai.files import GrowingFile
+from pavilion_ai.limits import Limits
 from pavilion_ai.network import read_network
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position

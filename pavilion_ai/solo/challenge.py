@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import Limits, win_shares
+from pavilion_ai.analysis import win_shares
 from pavilion_ai.errors import PavilionError, RecordError, shown
 from pavilion_ai.games import GAMES
+from pavilion_ai.limits import Limits
 from pavilion_ai.match.luck import draw_tied
 from pavilion_ai.match.seeds import derived_seed, table_seed
 from pavilion_ai.play import HUMAN, Play
