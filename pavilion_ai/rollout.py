@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -202,25 +202,41 @@ def roll_out(
     position = play.position
     tasks = (_Trial(number, position, names, agent, to, derived_seed("rollout", seed, number))
              for number in range(trials))
+    enough = partial(tally.is_enough, error, until_decided)
+    interrupted = _play_until(enough, tally, tasks, workers, on_progress)
+    return tally.result(interrupted)
+
+
+def _play_until(
+    enough: Callable[[], bool],
+    tally: _Tally,
+    tasks: Iterable[_Trial],
+    workers: Workers | None,
+    on_progress: Callable[[int], None] | None,
+) -> bool:
+    """Play trials and add them to the tally; tell whether the user ended that.
+
+    Raises:
+        KeyboardInterrupt: the user ended it before the first trial.
+    """
     pool, stop = ThreadPoolExecutor(1), threading.Event()
-    interrupted = False
     try:
         played = results(workers or FixedWorkers(pool, 1),
                          _played if workers else partial(_played, stop=stop), tasks,
-                         enough=lambda: tally.is_enough(error, until_decided))
+                         enough=enough)
         for _, outcomes in in_order(played, lambda trial: trial.number, 0):
-            if not tally.is_enough(error, until_decided):
+            if not enough():
                 tally.add(outcomes)
                 if on_progress:
                     on_progress(tally.trials)
     except KeyboardInterrupt:
-        interrupted = True
         if not tally.trials:
             raise
+        return True
     finally:
         stop.set()
         pool.shutdown(cancel_futures=True)
-    return tally.result(interrupted)
+    return False
 
 
 def _played(trial: _Trial, stop: threading.Event | None = None) -> tuple[Outcome, ...]:

@@ -82,20 +82,15 @@ def play(
     the luck of the seed, and compares the score with that of the best agent.
     """
     from pavilion_ai.cli.table import Table
-    from pavilion_ai.play import HUMAN
     from pavilion_ai.record import UNFINISHED
-    from pavilion_ai.solo import SOLO_KEY
 
     one_limit(seconds, sims)
     if solo or daily or rule:
         from pavilion_ai.cli.solo import challenge_of, play_solo
 
-        others = {"--seats": seats, "--record": record, "--resume": resume, "--trust": trust,
-                  "--from": source, "--clock": clock, "--time": seconds, "--sims": sims}
-        for option, value in others.items():
-            if value:
-                raise CommandError(f"{option} does not go with --solo, which has fixed players and"
-                                   " keeps its games itself")
+        _refuse_with_solo({"--seats": seats, "--record": record, "--resume": resume,
+                           "--trust": trust, "--from": source, "--clock": clock,
+                           "--time": seconds, "--sims": sims})
         challenge = challenge_of(game, board, players, level, seed, daily, rule)
         _check_stdin()
         return play_solo(challenge)
@@ -113,18 +108,8 @@ def play(
         wanted = {"--game": game, "--board": board, "--players": players, "--seed": seed,
                   "--clock": None if clock is None else str(clock)}
         if earlier and earlier[-1].reason == UNFINISHED:
-            if source is not None:
-                raise CommandError(
-                    f"{record} holds an unfinished game; --from cannot start another"
-                )
-            if SOLO_KEY in earlier[-1].extra:
-                raise CommandError(f"{record} holds an unfinished solo game, with draws of its own;"
-                                   " play --solo with its game, level and seed resumes it")
-            if level is not None:
-                specs = tuple(HUMAN if agent.get("spec") == HUMAN else f"default:level={level}"
-                              for agent in earlier[-1].agents)
-            if not specs and not trust:
-                _refuse_programs(record, earlier[-1])
+            _check_unfinished(record, earlier[-1], source)
+            specs = specs or _other_seats(record, earlier[-1], level, trust)
             session = _resumed(earlier[-1], specs, wanted, resume)
         elif resume:
             raise CommandError(f"{record}: no unfinished game at its end")
@@ -143,10 +128,7 @@ def play(
         if session.clocks is not None and (seconds, sims) != (None, None):
             note("--time and --sims limit hints alone: the engines have clocks")
         _check_input(session, source)
-        _check_names(session.seats)
-        if session.clocks is not None:
-            _refuse_clocks(session.seats)
-        check_agents([spec for spec in session.seats if spec != HUMAN], session.play.start)
+        _check_seats(session)
         return Table(session, record, recorder, seconds, sims).run()
 
 
@@ -164,6 +146,24 @@ def parse_seats(text: str) -> tuple[str, ...]:
         else:
             seats.append(part.strip())
     return tuple(seats)
+
+
+def _refuse_with_solo(options: dict[str, object]) -> None:
+    """Refuse options, by name, that a solo game does not have."""
+    for option, value in options.items():
+        if value:
+            raise CommandError(f"{option} does not go with --solo, which has fixed players and"
+                               " keeps its games itself")
+
+
+def _check_seats(session: Session) -> None:
+    """Refuse players that there are not, and agents that would fail during the game."""
+    from pavilion_ai.play import HUMAN
+
+    _check_names(session.seats)
+    if session.clocks is not None:
+        _refuse_clocks(session.seats)
+    check_agents([spec for spec in session.seats if spec != HUMAN], session.play.start)
 
 
 def _check_names(specs: Sequence[str]) -> None:
@@ -223,6 +223,31 @@ def _check_stdin() -> None:
     """Refuse the game of a person who cannot type moves."""
     if sys.stdin is None:
         raise CommandError("standard input is closed; a person cannot play")
+
+
+def _check_unfinished(file: str | None, record: GameRecord, source: str | None) -> None:
+    """Refuse to resume a game beside the position of `--from`, or one with draws of its own."""
+    from pavilion_ai.solo import SOLO_KEY
+
+    if source is not None:
+        raise CommandError(f"{file} holds an unfinished game; --from cannot start another")
+    if SOLO_KEY in record.extra:
+        raise CommandError(f"{file} holds an unfinished solo game, with draws of its own;"
+                           " play --solo with its game, level and seed resumes it")
+
+
+def _other_seats(
+    file: str | None, record: GameRecord, level: int | None, trust: bool
+) -> tuple[str, ...]:
+    """Return the seats of a game resumed without `--seats`; none for those of its record."""
+    from pavilion_ai.play import HUMAN
+
+    if level is not None:
+        return tuple(HUMAN if agent.get("spec") == HUMAN else f"default:level={level}"
+                     for agent in record.agents)
+    if not trust:
+        _refuse_programs(file, record)
+    return ()
 
 
 def _refuse_programs(file: str | None, record: GameRecord) -> None:

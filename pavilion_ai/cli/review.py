@@ -114,23 +114,17 @@ def review(
     form = "text" if as_text else "json" if as_json else "all" if every else "marked"
     reviews: list[Review] = []
     unprinted: OSError | None = None  # write the page even if standard output has no reader
-    with _keeping(out, judge) as kept:
-        try:
-            for found in _reviews(records, judge, number, kept, trials):
-                reviews.append(found)
-                try:
-                    if unprinted is None:
-                        last = len(reviews) == len(records) or not found.complete
-                    _print(found, reviews[:-1], form, last)
-                except OSError as error:
-                    if html is None:
-                        raise
-                    unprinted = error
-        finally:
-            if html is not None and any(found.judgements or found.complete for found in reviews):
-                from pavilion_ai.render.review_html import page
-
-                write_file(html, page(reviews).encode())
+    with _keeping(out, judge) as kept, _page_of(reviews, html):
+        for found in _reviews(records, judge, number, kept, trials):
+            reviews.append(found)
+            try:
+                if unprinted is None:
+                    last = len(reviews) == len(records) or not found.complete
+                _print(found, reviews[:-1], form, last)
+            except OSError as error:
+                if html is None:
+                    raise
+                unprinted = error
     if unprinted is not None:
         raise unprinted
     if len(reviews) > 1 and not (as_json or as_text):
@@ -186,6 +180,18 @@ def _keeping(out: str | None, judge: Judge) -> Iterator[Kept | None]:
             told = ", ".join(shown(name) for name in sorted(kept.versions)[:NAMED_VERSIONS])
             note(f"{out}: some decisions were judged by version {told}, this is {__version__}")
         yield kept
+
+
+@contextmanager
+def _page_of(reviews: list[Review], html: str | None) -> Iterator[None]:
+    """Write the page of the reviews that are there at the end, whatever ends them."""
+    try:
+        yield
+    finally:
+        if html is not None and any(found.judgements or found.complete for found in reviews):
+            from pavilion_ai.render.review_html import page
+
+            write_file(html, page(reviews).encode())
 
 
 def _reviews(
