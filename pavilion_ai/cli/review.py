@@ -120,7 +120,7 @@ def review(
             try:
                 if unprinted is None:
                     last = len(reviews) == len(records) or not found.complete
-                _print(found, reviews[:-1], form, last)
+                    _print(found, reviews[:-1], form, last)
             except OSError as error:
                 if html is None:
                     raise

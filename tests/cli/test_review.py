@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import json
 import re
@@ -18,6 +19,7 @@ import pytest
 from pavilion_ai.processors import cores
 from pavilion_ai.record import GameRecord, read_records, write_record
 from pavilion_ai.render import describe
+from pavilion_ai.review import Review
 from tests.cli.support import (
     CONTRACT,
     GAME,
@@ -313,6 +315,23 @@ def test_a_game_that_does_not_replay_is_reviewed_as_far_as_it_goes(tmp_path: Pat
     assert f"record {RECORD.id!r}, move 6: " in line
     assert "judged by" in result.stdout
     assert "move 6" in (tmp_path / "x.html").read_text()
+
+
+def test_the_page_alone_goes_on_where_nothing_can_be_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games, page, tried = tmp_path / "games.jsonl", tmp_path / "x.html", []
+    for name in ("one", "two"):
+        write_record(games, replace(cut_short(RECORD, 1), id=name))
+
+    def full(review: Review, *_: object) -> None:
+        tried.append(review.record.id)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("pavilion_ai.cli.review._print", full)
+    result = pavilion("review", games, "--sims", 1, "--html", page)
+    assert (result.exit_code, tried) == (1, ["one"])
+    assert page.read_text().count("<h2") >= 2
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
