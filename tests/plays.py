@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pavilion_ai.agents import make_agent
-from pavilion_ai.games import GAMES
+from pavilion_ai.games import GAMES, Rng
 from pavilion_ai.play import Play, walk
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
@@ -14,15 +14,21 @@ VARIANTS = [(game, board, players) for game, rules in GAMES.items() for board in
             for players in (2, 3, 4)]
 
 
+def turns(play: Play, draws: int | Rng | None = None) -> Iterator[Play]:
+    """Yield the play before every decision, which the caller makes; `draws` as in `Play.draw`."""
+    while not play.is_over():
+        if play.turn is None:
+            play.draw_once(draws)
+        else:
+            yield play
+
+
 def decisions(play: Play, seed: int) -> Iterator[Play]:
     """Play to the end by the engine's first thoughts; yield the play at every decision."""
     agent = make_agent("policy")
-    while not play.is_over():
-        if play.turn is None:
-            play.draw_once()
-        else:
-            yield play
-            play.push(agent.choose(play, seed=seed + len(play.plies)))
+    for here in turns(play):
+        yield here
+        here.push(agent.choose(here, seed=seed + len(here.plies)))
 
 
 def positions_of(record: GameRecord) -> list[Position]:

@@ -11,6 +11,7 @@ from pavilion_ai.games import GAMES, Rules
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.search import tunables_for
+from tests.plays import turns
 
 DRAFT, PLACE, BONUS, DEAL, SUPPLY, OVER = range(6)
 """Phases of Summer Pavilion."""
@@ -162,19 +163,14 @@ def after(state: Any, move: Any) -> Any:
 
 def wins(one: str, other: str, game: str, board: str, pairs: int) -> float:
     """Let two agents play each opening from both seats; return the first one's share of wins."""
-    won, rules = 0.0, GAMES[game]
+    won = 0.0
     agents = [make_agent(one), make_agent(other)]
     for number in range(2 * pairs):
         seed, turned = divmod(number, 2)
-        position, rng, ply = opening(2, board, seed, game), Rng(seed, 9), 0
-        while position.phase != "over":
-            if rules.chance(position):
-                position = rules.draw(position, rng)[1]
-                continue
-            mover = position.to_move or 0
-            move = agents[(mover + turned) % 2].choose(Play(position), seed=number * 1000 + ply)
-            position = rules.apply(position, move)
-            ply += 1
-        winners = rules.winners(position)
+        play = Play(opening(2, board, seed, game))
+        for ply, _ in enumerate(turns(play, Rng(seed, 9))):
+            mover = (play.turn or 0) + turned
+            play.push(agents[mover % 2].choose(play, seed=number * 1000 + ply))
+        winners = play.winners()
         won += sum((seat + turned) % 2 == 0 for seat in winners) / len(winners)
     return won

@@ -21,6 +21,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.review import Judge
 from pavilion_ai.search import Searcher
 from pavilion_ai.spec import AGENT_NAMES, AgentSpec, parse_spec
+from tests.plays import decisions, turns
 
 from .support import EVERY_VARIANT, opening, search, states, wins
 
@@ -119,20 +120,15 @@ def test_names() -> None:
 @pytest.mark.parametrize("name", AGENT_NAMES)
 @pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
 def test_whole_games(name: str, game: str, players: int, grey: bool) -> None:
-    """All seats played by one agent; only canonical legal moves, and the end is reached."""
+    """All seats played by one agent, by the past too; only canonical legal moves, to the end."""
     agent, rules = make_agent(SMALL.get(name, name)), GAMES[game]
-    position = opening(players, "grey" if grey else "coloured", 9, game)
-    rng, ply = Rng(4), 0
-    while position.phase != "over":
-        if rules.chance(position):
-            position = rules.draw(position, rng)[1]
-            continue
-        move = agent.choose(Play(position), seed=ply)
-        assert rules.canonical(position, move) == move
-        position = rules.apply(position, move)
-        ply += 1
-    assert ply <= MOST_DECISIONS[game] * players
-    assert rules.winners(position)
+    play = Play(opening(players, rules.boards[grey], 9, game))
+    for ply, _ in enumerate(turns(play, Rng(4))):
+        move = agent.choose(play, seed=ply)
+        assert rules.canonical(play.position, move) == move
+        play.push(move)
+    assert ply < MOST_DECISIONS[game] * players
+    assert play.winners()
 
 
 @every_game
@@ -160,17 +156,14 @@ def test_every_agent_gives_an_analysis(name: str, game: str) -> None:
     ("azul", "deal"),
 ])
 def test_nobody_to_move(game: str, phase: str) -> None:
-    position, rng, rules = opening(4, seed=9, game=game), Rng(2), GAMES[game]
-    while position.phase != phase:
-        if rules.chance(position):
-            position = rules.draw(position, rng)[1]
-        else:
-            position = rules.apply(position, make_agent("policy").choose(Play(position)))
+    *_, play = decisions(Play(opening(4, seed=9, game=game), seed=2), seed=0)
+    while play.phase != phase:
+        play.pop()
     for name in AGENT_NAMES:
         with pytest.raises(PavilionError, match="no seat is to move"):
-            make_agent(SMALL.get(name, name)).analyse(Play(position))
+            make_agent(SMALL.get(name, name)).analyse(play)
     with pytest.raises(ValueError, match="no seat is to move"):
-        First().analyse(Play(position))
+        First().analyse(play)
 
 
 @pytest.mark.parametrize("spec", ["ismcts:sims=2", "default:level=2", "greedy", "policy"])

@@ -9,10 +9,11 @@ import pytest
 from pavilion_ai._core import Rng
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Analysis, Limits, MoveStats
-from pavilion_ai.games import GAMES, rules_of
+from pavilion_ai.games import rules_of
 from pavilion_ai.play import Play
 from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.render.text import plain
+from tests.plays import decisions
 from tests.solve.oracle import value
 
 from .support import EVERY_VARIANT
@@ -34,15 +35,8 @@ def opening(game: str, players: int, grey: bool, moves: int, seed: int = 0) -> P
 
 def near_the_end(game: str, players: int, grey: bool, seed: int, moves: int) -> list[Play]:
     """Return the last decisions of a game played by the policy."""
-    agent = make_agent("policy")
     play = Play.new(game, board="grey" if grey else "coloured", players=players, seed=seed)
-    while not play.is_over():
-        if play.chance:
-            play.draw()
-        else:
-            play.push(agent.choose(play))
-    decided = [ply.state for ply in play.plies if ply.seat is not None]
-    return [Play(GAMES[game].from_core(state)) for state in decided[-moves:]]
+    return [Play(here.position) for here in decisions(play, seed)][-moves:]
 
 
 def within(move: MoveStats, later: float) -> bool:

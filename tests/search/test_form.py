@@ -16,7 +16,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.readings import Reading, Readings
 from pavilion_ai.render.analysis_text import standing
 from pavilion_ai.search import Searcher, tunables_for
-from tests.plays import VARIANTS
+from tests.plays import VARIANTS, turns
 
 every_variant = pytest.mark.parametrize(("game", "board", "players"), VARIANTS)
 
@@ -24,11 +24,7 @@ every_variant = pytest.mark.parametrize(("game", "board", "players"), VARIANTS)
 def played(game: str, board: str, players: int, seed: int, bad: int | None) -> Iterator[Play]:
     """Yield a game before each decision: one seat plays at random, the others by the policy."""
     network, rng = shipped(game, board, players), Rng(seed)
-    play = Play.new(game, board=board, players=players, seed=seed)
-    while not play.is_over():
-        if play.turn is None:
-            play.draw_once(rng)
-            continue
+    for play in turns(Play.new(game, board=board, players=players, seed=seed), rng):
         yield play
         state = play.state
         move = (state.random_move(rng) if play.turn == bad else state.policy_move(network=network))

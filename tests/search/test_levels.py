@@ -19,6 +19,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.levels import NETWORK_LEVEL, PLAUSIBLE, PRIOR_VISITS, level_of, weights
 from pavilion_ai.play import Play
 from pavilion_ai.spec import parse_spec
+from tests.plays import turns
 
 from .analyses import check_analysis
 from .chi_square import FALSE_ALARM, upper_tail
@@ -190,16 +191,12 @@ def test_nothing_implausible_is_ever_played(game: str, players: int, grey: bool)
 
 def play(level: int, game: str, seed: int) -> list[tuple[Any, str]]:
     """Let a level play a game with itself; return its positions and what it played there."""
-    agent, rules = make_agent(spec(level)), GAMES[game]
-    position, rng = opening(2, "coloured", seed, game), Rng(seed, 5)
+    agent = make_agent(spec(level))
     seen: list[tuple[Any, str]] = []
-    while position.phase != "over":
-        if rules.chance(position):
-            position = rules.draw(position, rng)[1]
-            continue
-        move = agent.choose(Play(position), seed=1000 * seed + len(seen))
-        seen.append((position, move))
-        position = rules.apply(position, move)
+    for here in turns(Play(opening(2, "coloured", seed, game)), Rng(seed, 5)):
+        move = agent.choose(here, seed=1000 * seed + len(seen))
+        seen.append((here.position, move))
+        here.push(move)
     return seen
 
 

@@ -22,6 +22,7 @@ from pavilion_ai.notation import format_position
 from pavilion_ai.play import Play
 from pavilion_ai.tunables import SELECT_EVEN
 from tests.cli.support import pavilion
+from tests.plays import turns
 
 from .analyses import check_analysis, check_sums
 from .expectimax import utilities
@@ -326,17 +327,11 @@ def test_whole_games(tmp_path: Path, game: str, players: int, grey: bool) -> Non
     """Played with a tree that is kept, and by the network alone: only legal moves."""
     path = network_file(tmp_path, game, grey, players)
     agents = [make_agent(f"ismcts:net={path},reuse=1"), make_agent(f"policy:net={path}")]
-    rules, rng, ply = GAMES[game], Rng(3), 0
-    position = opening(players, rules.boards[grey], 4, game)
-    while position.phase != "over":
-        if rules.chance(position):
-            position = rules.draw(position, rng)[1]
-            continue
+    start = opening(players, GAMES[game].boards[grey], 4, game)
+    for ply, play in enumerate(turns(Play(start), Rng(3))):
         agent = agents[ply % 5 == 4]
-        move = agent.choose(Play(position), Limits(sims=1 + 3 * ply % 40), seed=ply)
-        position = rules.apply(position, move)
-        ply += 1
-    assert ply > 45
+        play.push(agent.choose(play, Limits(sims=1 + 3 * ply % 40), seed=ply))
+    assert ply >= 45
 
 
 @pytest.mark.parametrize("name", ["ismcts", "policy"])

@@ -28,7 +28,7 @@ from pavilion_ai.pace import (
 from pavilion_ai.play import Play
 from pavilion_ai.search import Searcher, _Run
 from tests.clocks import Time
-from tests.plays import VARIANTS, decisions
+from tests.plays import VARIANTS, decisions, turns
 
 
 def row(visits: int, mean: float = 0.5) -> RootMove:
@@ -318,11 +318,7 @@ def test_a_game_that_goes_back_goes_on_with_what_was_left_there() -> None:
 
 def test_a_spec_with_a_clock_plays_a_game_by_itself() -> None:
     agent = make_agent("default:clock=1000,sims=5")
-    play = Play.new("azul", seed=1)
-    while not play.is_over():
-        if play.turn is None:
-            play.draw_once()
-        else:
-            play.push(agent.choose(play))
+    for play in turns(Play.new("azul", seed=1)):
+        play.push(agent.choose(play))
     assert agent.limited
     assert agent.clock == TimeControl(1000)

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import COVER, LEAST_ERROR, Analysis, Limits, calibrated
 from pavilion_ai.games import GAMES
 from pavilion_ai.games.base import Rules
 from pavilion_ai.play import Play
 from pavilion_ai.search import Searcher
+from tests.plays import decisions
 
 from .support import EVERY_VARIANT, position_of, rules_of, walk
 
@@ -85,14 +85,11 @@ def test_the_power_rises_over_the_game(
 
 def last_round(game: str, players: int, grey: bool) -> list[Play]:
     """Return decisions of a game played by the policy: the first, and some of its last round."""
-    agent = make_agent("policy")
     play = Play.new(game, board="grey" if grey else "coloured", players=players, seed=6)
-    while not play.is_over():
-        play.draw() if play.chance else play.push(agent.choose(play))
-    states = [ply.state for ply in play.plies if ply.seat is not None]
-    late = [state for state in states if state.round >= play.rules.last_round]
+    plays = [Play(here.position) for here in decisions(play, 6)]
+    late = [one for one in plays if one.position.round >= play.rules.last_round]
     assert len(late) > 8
-    return [Play(position_of(state)) for state in (states[0], *late[:-6:2], *late[-6:])]
+    return [plays[0], *late[:-6:2], *late[-6:]]
 
 
 def searched(play: Play, network: str | None = "shipped") -> Analysis:

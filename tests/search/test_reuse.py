@@ -13,6 +13,7 @@ from pavilion_ai.analysis import Analysis, Limits
 from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
+from tests.plays import turns
 
 from .support import (
     DRAFT,
@@ -211,19 +212,15 @@ def check(analysis: Analysis, position: Position) -> None:
 
 def play_on(position: Position, agent: Agent, threads: int) -> tuple[int, int, int]:
     """Play a game by the agent's moves; return (searches, those that kept a tree, most visits)."""
-    rng, searches, kept, most = Rng(3), 0, 0, 0
-    game = rules_of(position)
-    while position.phase != "over":
-        if game.chance(position):
-            position = game.draw(position, rng)[1]
-            continue
+    searches = kept = most = 0
+    for play in turns(Play(position), Rng(3)):
         analysis = agent.analyse(
-            Play(position), Limits(sims=60, memory_mib=4), threads=threads, seed=searches)
-        check(analysis, position)
+            play, Limits(sims=60, memory_mib=4), threads=threads, seed=searches)
+        check(analysis, play.position)
         searches += 1
         kept += analysis.root.visits > analysis.sims
         most = max(most, analysis.root.visits)
-        position = game.apply(position, analysis.best.move)
+        play.push(analysis.best.move)
     return searches, kept, most
 
 

@@ -35,6 +35,7 @@ from pavilion_ai.rivals import (
     Rivals,
 )
 from pavilion_ai.search import Searcher, tunables_for
+from tests.plays import turns
 
 from .expectimax import utilities
 from .networks import net_values, network, searched
@@ -52,13 +53,10 @@ def shares(rivals: Rivals, share: float, play: Play, net: Any) -> tuple[float, .
 def played(game_name: str, board: str, players: int, specs: tuple[str, ...],
            seed: int) -> Iterator[tuple[Play, str]]:
     """Play a game and yield it before each decision, with the move to be made."""
-    rng = Rng(seed, 3)
-    play = Play.new(game_name, board=board, players=players, seed=seed)
+    start = Play.new(game_name, board=board, players=players, seed=seed)
     agents = [make_agent(spec) for spec in specs]
-    while not play.is_over():
-        if play.turn is None:
-            play.draw(rng)
-            continue
+    for play in turns(start, Rng(seed, 3)):
+        assert play.turn is not None
         move = agents[play.turn].choose(Play(play.position), seed=seed)
         yield play, move
         play.push(move)
@@ -120,12 +118,7 @@ def check_shares(game: str, players: int, grey: bool, viewer: int) -> None:
 def random_game(game: str, players: int, grey: bool, seed: int) -> Iterator[Play]:
     """Yield a play before each decision, which the caller pushes."""
     rng = Rng(seed)
-    play = Play(position_of(STATES[game].new(players, grey, seed % players, rng)))
-    while not play.is_over():
-        if play.turn is None:
-            play.draw(rng)
-        else:
-            yield play
+    return turns(Play(position_of(STATES[game].new(players, grey, seed % players, rng))), rng)
 
 
 @many_players

@@ -12,6 +12,7 @@ from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Limits, calibrated, lead, win_error
 from pavilion_ai.games import GAMES
 from pavilion_ai.play import Play
+from tests.plays import turns
 
 from .analyses import check_analysis
 from .support import (
@@ -58,17 +59,10 @@ def test_answers_hang_together_after_many_simulations(game: str, phase: int, cho
 @pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
 def test_only_legal_moves_are_played_in_whole_games(game: str, players: int, grey: bool) -> None:
     """Every decision of a game with many simulations too few to see anything."""
-    agent, rules = make_agent("ismcts"), GAMES[game]
-    position = opening(players, "grey" if grey else "coloured", players, game)
-    rng, ply = Rng(5), 0
-    while position.phase != "over":
-        if rules.chance(position):
-            position = rules.draw(position, rng)[1]
-            continue
-        analysis = agent.analyse(Play(position), Limits(sims=1 + ply % 30), seed=ply)
-        position = rules.apply(position, analysis.best.move)
-        ply += 1
-    assert ply > 45
+    agent, start = make_agent("ismcts"), opening(players, GAMES[game].boards[grey], players, game)
+    for ply, play in enumerate(turns(Play(start), Rng(5))):
+        play.push(agent.analyse(play, Limits(sims=1 + ply % 30), seed=ply).best.move)
+    assert ply >= 45
 
 
 @pytest.mark.parametrize(("players", "grey"), VARIANTS)

@@ -15,13 +15,14 @@ from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Analysis, Limits
 from pavilion_ai.cli import program
 from pavilion_ai.exact import solved, with_exact_values
-from pavilion_ai.games import GAMES, rules_of
+from pavilion_ai.games import rules_of
 from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.search import tunables_for
 from pavilion_ai.solve import OTHERS, TooLargeError, _multisets, _Solver, solve
 from tests.cli.support import AZUL_DRAFT, assert_clean, pavilion
+from tests.plays import decisions
 from tests.search.summer_endings import cut_hands, with_holes
 from tests.search.support import EVERY_VARIANT, position_of
 
@@ -33,12 +34,8 @@ SMALL = 250
 
 def ends(game: str, players: int, grey: bool, seed: int) -> list[Play]:
     """Return the last decisions of a game played by the policy."""
-    agent = make_agent("policy")
     play = Play.new(game, board="grey" if grey else "coloured", players=players, seed=seed)
-    while not play.is_over():
-        play.draw() if play.chance else play.push(agent.choose(play))
-    decided = [ply.state for ply in play.plies if ply.seat is not None]
-    return [Play(GAMES[game].from_core(state)) for state in decided[-6:]]
+    return [Play(here.position) for here in decisions(play, seed)][-6:]
 
 
 def check(play: Play, others: str, limit: int = SMALL) -> bool:
