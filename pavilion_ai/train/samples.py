@@ -11,13 +11,14 @@ them. A record without values takes the target of the next one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from pavilion_ai import _core
 from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.games import GAMES, Rules, rules_for
 from pavilion_ai.train.shards import Shard
@@ -25,7 +26,6 @@ from pavilion_ai.train.shards import Shard
 __all__ = [
     "FOLLOW",
     "GAIN_POINTS",
-    "Core",
     "Group",
     "Samples",
     "join",
@@ -42,29 +42,6 @@ MOST_INPUTS = 2**15 - 1
 
 Array = npt.NDArray[Any]
 Group = tuple[str, int, int, bool]
-
-
-class Core(Protocol):
-    """The functions of the compiled core that make samples."""
-
-    POLICY_SIZES: Any
-
-    def input_groups(self, cls: Any, players: int, /) -> Sequence[Group]:
-        """Return name, start and size of each group of inputs, and whether it is ordinal."""
-
-    def state_bytes(self, cls: Any, players: int, /) -> int:
-        """Return the bytes of a state."""
-
-    def training_inputs(self, cls: Any, players: int, states: bytes, /) -> tuple[bytes, bytes]:
-        """Return offsets (uint32) and active inputs (uint16)."""
-
-    def training_moves(
-        self, cls: Any, players: int, states: bytes, first: Array, moves: Array, /
-    ) -> tuple[bytes, bytes]:
-        """Return offsets by move (uint32) and features (uint16)."""
-
-    def training_seats(self, cls: Any, players: int, states: bytes, /) -> tuple[bytes, bytes]:
-        """Return movers (uint8) and scores by seat (float32)."""
 
 
 @dataclass(frozen=True)
@@ -146,12 +123,11 @@ def rules_of_games(shard: Shard) -> Rules:
         raise shard.fault(str(error)) from None
 
 
-def make_samples(shard: Shard, core: Core | None = None, follow: float = FOLLOW) -> Samples:
+def make_samples(shard: Shard, follow: float = FOLLOW) -> Samples:
     """Make samples from stored games.
 
     Args:
         shard: the games.
-        core: provider of the functions of `Core`; by default the compiled core.
         follow: weight of later values in the value targets.
 
     Raises:
@@ -159,27 +135,23 @@ def make_samples(shard: Shard, core: Core | None = None, follow: float = FOLLOW)
             are not legal.
     """
     rules = rules_of_games(shard)
-    if core is None:
-        from pavilion_ai import _core
-
-        core = _core  # type: ignore[assignment, unused-ignore]
-        assert core is not None
     variant, states = (rules.core_class, shard.players), shard.states.tobytes()
-    if core.state_bytes(*variant) != shard.states.shape[1]:
+    if _core.state_bytes(*variant) != shard.states.shape[1]:
         raise shard.fault(f"states of {shard.states.shape[1]} bytes, expected "
-                          f"{core.state_bytes(*variant)} as this program's have")
-    groups = tuple(core.input_groups(*variant))
+                          f"{_core.state_bytes(*variant)} as this program's have")
+    groups = tuple(_core.input_groups(*variant))
     try:
-        offsets, active = core.training_inputs(*variant, states)
-        starts, features = core.training_moves(
-            *variant, states, shard.first.astype(np.uint32), shard.moves.astype(np.uint32))
-        movers, scores = core.training_seats(*variant, states)
+        offsets, active = _core.training_inputs(*variant, states)
+        starts, features = _core.training_moves(
+            *variant, states,
+            shard.first.astype(np.uint32).data, shard.moves.astype(np.uint32).data)
+        movers, scores = _core.training_seats(*variant, states)
     except ValueError as error:
         raise shard.fault(f"damaged: {error}") from None
     size = sum(size for _, _, size, _ in groups)
     return Samples(
         groups=groups,
-        policy=core.POLICY_SIZES[variant[0]],
+        policy=_core.POLICY_SIZES[variant[0]],
         inputs=_padded(np.frombuffer(offsets, np.uint32), np.frombuffer(active, np.uint16), size),
         first=shard.first.astype(np.int64),
         shares=_shares(shard),

@@ -13,7 +13,10 @@ from pavilion_ai.train.samples import GAIN_POINTS, Samples, join, make_samples, 
 from pavilion_ai.train.shards import Shard, gather
 from tests.train.support import INPUTS, MadeUpCore, played
 
-CORE = MadeUpCore(SummerState)
+
+@pytest.fixture(autouse=True)
+def _made_up_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pavilion_ai.train.samples._core", MadeUpCore(SummerState))
 
 
 def made_up(seeds: range) -> Shard:
@@ -45,7 +48,7 @@ def test_extremes_of_following() -> None:
 
 def test_samples_are_seen_from_the_mover() -> None:
     shard = made_up(range(1, 4))
-    samples = make_samples(shard, CORE, follow=1.0)
+    samples = make_samples(shard, follow=1.0)
     assert len(samples) == shard.records.sum() == 33
     game = np.repeat(np.arange(3), shard.records)
     for row, mover in enumerate(shard.states[:, 0] % 2):
@@ -55,20 +58,20 @@ def test_samples_are_seen_from_the_mover() -> None:
             assert samples.lead[row, relative] == shard.final_lead[game[row], seat]
             gain = (shard.final_score[game[row], seat] - 10 * seat) / GAIN_POINTS
             assert samples.gain[row, relative] == pytest.approx(gain)
-    assert np.allclose(make_samples(shard, CORE).win.sum(1), 1, atol=1e-5)
+    assert np.allclose(make_samples(shard).win.sum(1), 1, atol=1e-5)
 
 
 @pytest.mark.parametrize("nothing", [0.0, np.nan])
 def test_a_record_without_a_search_takes_the_target_of_the_next_one(nothing: float) -> None:
     shard = made_up(range(1, 4))
     shard.win[2] = nothing
-    samples, mover = make_samples(shard, CORE), shard.states[:, 0] % 2
+    samples, mover = make_samples(shard), shard.states[:, 0] % 2
     assert np.array_equal(samples.win[2], np.roll(samples.win[3], mover[2] - mover[3]))
 
 
 def test_inputs_and_moves_are_laid_out_by_record() -> None:
     shard = made_up(range(1, 4))
-    samples = make_samples(shard, CORE)
+    samples = make_samples(shard)
     for row, state in enumerate(shard.states):
         active = samples.inputs[row][samples.inputs[row] < INPUTS]
         assert active.tolist() == list(range(3 + state[1] % 5))
@@ -82,8 +85,8 @@ def test_inputs_and_moves_are_laid_out_by_record() -> None:
 
 
 def test_joined_samples_are_those_of_the_joined_games() -> None:
-    apart = join(make_samples(made_up(range(s, s + 2)), CORE) for s in (1, 3))
-    assert_equal(apart, make_samples(made_up(range(1, 5)), CORE))
+    apart = join(make_samples(made_up(range(s, s + 2))) for s in (1, 3))
+    assert_equal(apart, make_samples(made_up(range(1, 5))))
 
 
 def assert_equal(one: Samples, other: Samples) -> None:
@@ -98,11 +101,11 @@ def test_what_does_not_fit_is_refused() -> None:
         return gather(game, "coloured", 2, {1: played(1, **changes)})
 
     with pytest.raises(PavilionError, match="no game of this program"):
-        make_samples(shard("winter"), CORE)
+        make_samples(shard("winter"))
     with pytest.raises(PavilionError, match="states of 151 bytes"):
-        make_samples(shard(state_bytes=151), CORE)
+        make_samples(shard(state_bytes=151))
     with pytest.raises(PavilionError, match="no samples"):
         join([])
-    some = make_samples(made_up(range(1, 3)), CORE)
+    some = make_samples(made_up(range(1, 3)))
     with pytest.raises(PavilionError, match="different variants"):
         join([some, replace(some, policy=some.policy + 1)])
