@@ -109,8 +109,13 @@ def text_of(data: bytes) -> str:
 
 def position(data: bytes) -> None:
     """Any form of a position."""
+    check_position(text_of(data))
+
+
+def check_position(source: Any) -> None:
+    """Check that a position is refused properly, or is the same in every form."""
     try:
-        parsed = parse_position(text_of(data))
+        parsed = parse_position(source)
     except PositionError as error:
         check_refusal(error)
         return

@@ -1,4 +1,8 @@
-"""Whatever is thrown at the parsers: a position or a `PositionError`, nothing else."""
+"""Whatever is thrown at the parsers: a position or a `PositionError`, nothing else.
+
+Any text of a position is the fuzzers' (tests/fuzz); here are values that are no text, codes with a
+sound check, tiles and moves.
+"""
 
 import binascii
 import json
@@ -12,7 +16,6 @@ from hypothesis import strategies as st
 
 from pavilion_ai.errors import InvalidMoveError, PositionError
 from pavilion_ai.notation import (
-    FORMS,
     format_move,
     format_position,
     format_tiles,
@@ -20,6 +23,7 @@ from pavilion_ai.notation import (
     parse_position,
     parse_tiles,
 )
+from tests.fuzz.targets import check_position
 
 from .samples import GAMES, made_up, sample_positions
 
@@ -30,33 +34,11 @@ JSON = st.recursive(
 RAW = [raw for game in GAMES for _, raw in sample_positions(game)][::9]
 
 
-def never_crashes(source: Any) -> None:
-    try:
-        parsed = parse_position(source)
-    except PositionError as error:
-        assert error.problems  # noqa: PT017
-        str(error).encode("utf-8")
-    else:
-        for form in FORMS:
-            text = format_position(parsed.position, form)
-            assert parse_position(text).position == parsed.position
-
-
-@settings(max_examples=150)
-@given(st.text() | st.text(alphabet=string.printable))
-def test_any_text(text: str) -> None:
-    never_crashes(text)
-    for game in GAMES:
-        never_crashes(f"{game}.1." + text)
-        never_crashes(f"game: {game}\n" + text)
-    never_crashes("{" + text)
-
-
 @settings(max_examples=100)
 @given(JSON)
 def test_any_json(value: Any) -> None:
-    never_crashes(value)
-    never_crashes(json.dumps(value))
+    check_position(value)
+    check_position(json.dumps(value))
 
 
 @settings(max_examples=300)
@@ -72,17 +54,8 @@ def test_any_value_anywhere(raw: dict[str, Any], value: Any, data: st.DataObject
         place = place[data.draw(st.sampled_from(inner))]
     keys = list(place) if isinstance(place, dict) else list(range(len(place)))
     place[data.draw(st.sampled_from(keys))] = value
-    never_crashes(copy)
-    never_crashes(json.dumps(copy))
-
-
-@settings(max_examples=200)
-@given(st.sampled_from(GAMES), st.integers(0, 10**6), st.data())
-def test_damaged_text_form(game: str, seed: int, data: st.DataObject) -> None:
-    text = format_position(made_up(game, seed), "text")
-    at = data.draw(st.integers(0, len(text) - 1))
-    length = data.draw(st.integers(0, 30))
-    never_crashes(text[:at] + data.draw(st.text(max_size=5)) + text[at + length:])
+    check_position(copy)
+    check_position(json.dumps(copy))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -119,7 +92,7 @@ def test_a_changed_code_with_a_sound_check(game: str, seed: int, data: st.DataOb
     at = data.draw(st.integers(0, len(body) - 1))
     put = data.draw(st.text(alphabet="./:-BYRKWPGOx0123456789abflmprs", max_size=4))
     body = body[:at] + put + body[at + data.draw(st.integers(0, 12)):]
-    never_crashes(f"{body}/{binascii.crc_hqx(body.encode(), 0xFFFF):04x}")
+    check_position(f"{body}/{binascii.crc_hqx(body.encode(), 0xFFFF):04x}")
 
 
 @settings(max_examples=300)
