@@ -36,11 +36,11 @@ def examples(count: int) -> settings:
 class Lockstep:
     """One game held by both implementations, each in its own form."""
 
-    def __init__(self, core: Core, position: Position) -> None:
-        self.core = core
+    def __init__(self, position: Position) -> None:
+        self.core = Core(game_of(position))
         self.oracle = ORACLES[game_of(position)]
         self.theirs = position
-        self.ours = core.read(position)
+        self.ours = self.core.read(position)
         self.compare("(start)", position)
 
     def compare(self, move: str, before: Position) -> None:
