@@ -43,7 +43,7 @@ from tests.cli.support import (
     made_up_analysis,
     position_of,
 )
-from tests.reference import geometry
+from tests.reference import summer_geometry as geometry
 
 SUMMER = GAMES["summer"]
 EMPTY = ("......",) * 7

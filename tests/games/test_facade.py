@@ -22,7 +22,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.position import AzulPosition, Position, validate
 from pavilion_ai.position.summer_board import FEATURES as PRINTED
 from tests.notation.samples import lines, made_up
-from tests.reference.geometry import FEATURES, SITES
+from tests.reference.summer_geometry import FEATURES, SITES
 from tests.rules.lockstep import scaled
 
 BOARDS = ("coloured", "grey")

@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 
 from pavilion_ai._core import LINEAR_SIZES, POLICY_SIZES, Rng, SummerState, input_groups
 from tests.network.inputs import by_group, kind, made_up, played, tiled, turned
-from tests.reference.geometry import CENTRE, FEATURES, SITES, STAR_COLOUR, printed_number
+from tests.reference.summer_geometry import CENTRE, FEATURES, SITES, STAR_COLOUR, printed_number
 from tests.rules.lockstep import scaled
 from tests.rules.summer_made_up import made_up_ending, made_up_position
 

@@ -7,10 +7,10 @@ in the JSON form of CONTRACT.md section 1, held as dictionaries.
 
 from random import Random
 
-from .drawing import apply_draw, draw_move
-from .geometry import SITES
-from .rounds import number_points, star_points
-from .table import (
+from .summer_drawing import apply_draw, draw_move
+from .summer_geometry import SITES
+from .summer_rounds import number_points, star_points
+from .summer_table import (
     SUPPLY_SPACES,
     TILES_PER_COLOUR,
     Position,
@@ -20,8 +20,7 @@ from .table import (
     unseen,
     write_position,
 )
-from .tiles import LETTERS
-from .turns import (
+from .summer_turns import (
     apply_bonus,
     apply_draft,
     apply_pass,
@@ -31,6 +30,7 @@ from .turns import (
     pass_moves,
     place_moves,
 )
+from .tiles import LETTERS
 
 
 def table_moves(table: Table, keep_policy: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Makes the perft tables of base Azul, by the oracle: `python -m tests.rules.azul_perft_tables`.
+"""Makes the perft tables of base Azul: `python -m tests.rules.azul_perft_tables`.
 
 What the files hold is said in perft_tables.py, which reads and writes them.
 """
@@ -10,9 +10,8 @@ from tests.reference import azul
 
 from .azul_made_up import made_up_ending, made_up_position
 from .implementations import Position
-from .perft_tables import FOLDER, games, in_phase, is_new, write_tables
+from .perft_tables import games, in_phase, is_new, write_tables
 
-AZUL_FOLDER = FOLDER / "azul"
 GREY = [(players, "grey") for players in [2, 3, 4]]
 
 
@@ -36,17 +35,14 @@ def _ends_soon(position: Position) -> bool:
 
 def make_files() -> None:
     """Write every file anew."""
-    files = {
+    write_tables("azul", {
         "openings": ("New games.", games(azul, is_new, "azul/1")),
         "drafting": ("Somewhere in phase A.", games(azul, in_phase("draft"), "azul/2")),
         "columns": ("A column is to be chosen.", games(azul, in_phase("wall"), "azul/3", GREY * 2)),
         "chance": ("A deal comes first; it is settled.", games(azul, in_phase("deal"), "azul/4")),
         "endings": ("Rows lack one tile; few drafts are left.", games(azul, _ends_soon, "azul/5")),
         "shortages": ("Made up; few tiles in bag and lid.", _shortages(12)),
-    }
-    AZUL_FOLDER.mkdir(exist_ok=True)
-    for name, (title, positions) in files.items():
-        write_tables(AZUL_FOLDER / f"{name}.txt", title, "tests.rules.azul_perft_tables", positions)
+    })
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tests.reference.geometry import CENTRE, SITES, STAR_COLOUR
+from tests.reference.summer_geometry import CENTRE, SITES, STAR_COLOUR
 from tests.reference.tiles import LETTERS, Tiles, take, write_tiles
 
 from .implementations import Position, Rules

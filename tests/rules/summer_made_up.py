@@ -7,7 +7,7 @@ and tower, so that the supply stays short, displays stay empty and rounds begin 
 from random import Random
 from typing import Any
 
-from tests.reference.geometry import CENTRE, SITES, STAR_COLOUR
+from tests.reference.summer_geometry import CENTRE, SITES, STAR_COLOUR
 from tests.reference.tiles import LETTERS, Tiles, write_tiles
 
 from .implementations import Position

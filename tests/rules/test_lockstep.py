@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.reference import azul_table
-from tests.reference import table as summer_table
+from tests.reference import azul_table, summer_table
 from tests.reference.tiles import read_tiles, write_tiles
 
 from . import azul_made_up, summer_made_up

@@ -2,18 +2,16 @@
 
 import pytest
 
-from .azul_perft_tables import AZUL_FOLDER
 from .implementations import Core, implementation
 from .perft_tables import FOLDER, Table, read_tables
 
 ORACLE_NODES = 2_000  # the oracle checks itself only on small counts, to stay quick
-FOLDERS = {"summer": FOLDER, "azul": AZUL_FOLDER}
 DIVIDED = {"summer": ("drafting", "chance"), "azul": ("columns", "chance")}
 
 TABLES = [
     pytest.param(game, table, id=f"{game}-{path.stem}-{number}")
-    for game, folder in FOLDERS.items()
-    for path in sorted(folder.glob("*.txt"))
+    for game in DIVIDED
+    for path in sorted((FOLDER / game).glob("*.txt"))
     for number, table in enumerate(read_tables(path), start=1)
 ]
 every_table = pytest.mark.parametrize(("game", "table"), TABLES)
@@ -33,12 +31,12 @@ def test_oracle(game: str, table: Table) -> None:
     assert {depth: oracle.perft(position, depth) for depth in small} == small
 
 
-@pytest.mark.parametrize("game", FOLDERS)
+@pytest.mark.parametrize("game", DIVIDED)
 def test_divide_adds_up(game: str) -> None:
     """The nodes below each move add up to perft, also behind a chance phase."""
     core = Core(game)
     for name in DIVIDED[game]:
-        for position, nodes in read_tables(FOLDERS[game] / f"{name}.txt"):
+        for position, nodes in read_tables(FOLDER / game / f"{name}.txt"):
             divided = core.game.divide(core.read(position), 2)
             assert sum(divided.values()) == nodes[2]
             assert len(divided) == nodes[1]

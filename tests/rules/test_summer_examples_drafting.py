@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.reference.drawing import draw_move
-from tests.reference.table import read_table
+from tests.reference.summer_drawing import draw_move
+from tests.reference.summer_table import read_table
 
 from .implementations import Position, Rules, refuses
 from .summer_build import at, build, hand, passes, play, scores

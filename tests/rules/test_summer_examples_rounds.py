@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.reference.geometry import POSITIONS, RING, SITES
+from tests.reference.summer_geometry import POSITIONS, RING, SITES
 
 from .implementations import Position, Rules, refuses
 from .summer_build import at, build, gained, hand, passes, placements, play, scores

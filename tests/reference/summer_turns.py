@@ -1,8 +1,17 @@
 """What a player may do on a turn, and what it does: RULES.md A6, A7 and A12."""
 
-from .geometry import CENTRE, FEATURES, POSITIONS, SITES, STAR_COLOUR, Space, printed_number, reward
-from .rounds import begin_phase_2, end_turn
-from .table import LAST_ROUND, Table, discard, lose, wild
+from .summer_geometry import (
+    CENTRE,
+    FEATURES,
+    POSITIONS,
+    SITES,
+    STAR_COLOUR,
+    Space,
+    printed_number,
+    reward,
+)
+from .summer_rounds import begin_phase_2, end_turn
+from .summer_table import LAST_ROUND, Table, discard, lose, wild
 from .tiles import LETTERS, Tiles, read_tiles, subsets, take, write_tiles
 
 

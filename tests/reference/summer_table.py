@@ -6,7 +6,7 @@ letters, every star a list of six letters or dots.
 
 from typing import Any
 
-from .geometry import SITES
+from .summer_geometry import SITES
 from .tiles import LETTERS, Tiles, read_tiles, take, write_tiles
 
 Position = dict[str, Any]

@@ -1,6 +1,6 @@
 """The oracle's computed board against the tables written out in RULES.md A2 and A3."""
 
-from .geometry import (
+from .summer_geometry import (
     CENTRE,
     FEATURES,
     POINTS,

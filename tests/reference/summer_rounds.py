@@ -1,7 +1,7 @@
 """Ends of turns, rounds and the game: RULES.md A7.1, A7.7, A8 and A10."""
 
-from .geometry import POSITIONS, SITES, printed_number
-from .table import LAST_ROUND, SUPPLY_SPACES, Table, drawable
+from .summer_geometry import POSITIONS, SITES, printed_number
+from .summer_table import LAST_ROUND, SUPPLY_SPACES, Table, drawable
 
 STAR_POINTS = {"P": 20, "G": 18, "O": 17, "Y": 16, "B": 15, "R": 14}  # A2, A10.2
 MULTICOLOURED_POINTS = 12  # A10.2

@@ -3,8 +3,8 @@
 from typing import Any
 
 from .bag import draw_tiles, outcomes
-from .rounds import begin_turn
-from .table import SUPPLY_SPACES, Table, drawable, unseen
+from .summer_rounds import begin_turn
+from .summer_table import SUPPLY_SPACES, Table, drawable, unseen
 from .tiles import Tiles, ordered, read_tiles, write_tiles
 
 
