@@ -16,7 +16,7 @@ from pavilion_ai.encoded import EncodingFault
 from pavilion_ai.errors import PositionError
 from pavilion_ai.web import intake
 from pavilion_ai.zipped import unzipped
-from tests.bga.test_samples import WHOLE, sample, truth
+from tests.bga.samples import WHOLE, sample, truth
 from tests.cli.support import assert_clean, pavilion
 
 MOST = 10_000

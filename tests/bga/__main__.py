@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from tests.bga.hammer import WAYS, Count, hammer, hammer_sample
-from tests.bga.test_samples import WHOLE
+from tests.bga.samples import WHOLE
 from tests.plays import VARIANTS
 
 

@@ -20,9 +20,9 @@ from tests.bga import damage
 from tests.bga.alter import ALTERED
 from tests.bga.games import MANNERS
 from tests.bga.other import OTHERS, pieces
+from tests.bga.samples import sample, truth
 from tests.bga.site import Style, Told
-from tests.bga.test_logs import made
-from tests.bga.test_samples import sample, truth
+from tests.bga.support import made
 
 PAGES = (damage.replay_page, damage.extension, damage.collection)
 """Envelopes that state the side of the boards."""

@@ -19,11 +19,9 @@ from tests.bga import damage
 from tests.bga.alter import objects
 from tests.bga.games import MANNERS
 from tests.bga.site_summer import STARS
-from tests.bga.test_ends import AZUL_2, SUMMER_2, broken_off
-from tests.bga.test_logs import check, game, made
+from tests.bga.support import AZUL_2, QUIET, SUMMER_2, broken_off, check, game, made
 from tests.plays import VARIANTS
 
-QUIET = {"undo": 0.0, "automatic": False, "states": False}
 LOUD = {"undo": 0.0, "automatic": False, "states": True, "rich": True}
 BOTH = [SUMMER_2, AZUL_2]
 

@@ -14,23 +14,8 @@ from pavilion_ai.bga.log import Log, read_log
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.states import STATE
 from tests.bga import damage
-from tests.bga.test_logs import GAMES, check, game, made, seed_of
+from tests.bga.support import AZUL_2, GAMES, SUMMER_2, broken_off, check, first, game, made, seed_of
 from tests.plays import VARIANTS, replayed
-
-SUMMER_2 = ("summer", "coloured", 2)
-AZUL_2 = ("azul", "coloured", 2)
-
-
-def broken_off(variant: tuple[str, str, int], test: int) -> tuple[Any, ...]:
-    """Return a log that ends between two packets, the moves known until then, and the rest."""
-    record, told, table, rng = made(variant, seed_of(variant, 0, test))
-    for _ in range(99):
-        count = rng.randrange(len(told.packets) // 4, len(told.packets) - 2)
-        at = sum(len(packet["data"]) for packet in told.packets[:count])
-        packets, moves = damage.cut(told, told.packets, at)
-        if moves and len(moves) < len(record.moves) and "deal" not in moves[-1]:
-            return packets, moves, record, told, table, rng
-    raise AssertionError("no place to break off")
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -143,12 +128,6 @@ def test_what_notes_and_the_table_say_of_the_end(
 
 
 # ------------------------------------------------------------------------ what cannot be played
-
-
-def first(packets: Any, kind: str, start: int = 0) -> tuple[int, dict[str, Any]]:
-    """Return the first note of a type from a packet on, and the number of its packet."""
-    return next((number, note) for number, packet in enumerate(packets[start:], start)
-                for note in packet["data"] if note["type"] == kind)
 
 
 def stopped(packets: Any, told: Any, table: Any, rng: Any, record: Any, words: str) -> int:

@@ -18,9 +18,8 @@ from pavilion_ai.bga import Imported, LogError, read, read_files
 from pavilion_ai.bga.mhtml import pages_in
 from pavilion_ai.web.intake import read_import
 from tests.bga import damage
-from tests.bga.test_ends import AZUL_2
-from tests.bga.test_logs import check, game, made
-from tests.bga.test_samples import sample
+from tests.bga.samples import sample
+from tests.bga.support import AZUL_2, check, game, made
 
 RECORD, TOLD, TABLE, _ = made(AZUL_2, 92, undo=0.0)
 PAGE = damage.replay_page(TOLD.packets, TOLD, TABLE, random.Random(1)).replace(

@@ -9,8 +9,7 @@ import pytest
 
 from tests.bga import damage
 from tests.bga.hammer import verdict
-from tests.bga.test_ends import SUMMER_2
-from tests.bga.test_logs import check, game, made
+from tests.bga.support import SUMMER_2, check, game, made
 
 
 def with_finals(seed: int) -> Any:

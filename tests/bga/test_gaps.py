@@ -10,8 +10,7 @@ from pavilion_ai.bga.gaps import MANY
 from tests.bga import damage
 from tests.bga.hammer import verdict
 from tests.bga.other import numbered_otherwise
-from tests.bga.test_ends import AZUL_2, SUMMER_2
-from tests.bga.test_logs import check, game, made
+from tests.bga.support import AZUL_2, SUMMER_2, check, game, made
 from tests.plays import VARIANTS
 
 QUIET = {"undo": 0.0, "automatic": False, "states": True}

@@ -3,67 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import random
-from typing import Any
 
 import pytest
 
-from pavilion_ai.bga import Imported, read
-from pavilion_ai.record import GameRecord
 from tests.bga import damage
-from tests.bga.games import played
-from tests.bga.site import Style, Told
-from tests.bga.site_azul import AzulSite
-from tests.bga.site_summer import SummerSite
+from tests.bga.support import GAMES, check, game, made, seed_of
 from tests.plays import VARIANTS, replayed
 
-GAMES = int(os.environ.get("PAVILION_BGA", "1"))
-"""Games of each variant and damage; more by hand."""
-SITES = {"summer": SummerSite, "azul": AzulSite}
-
-
-def log_of(record: GameRecord, style: Style, seed: int) -> tuple[Told, dict[str, Any]]:
-    """Return a log and the table at its start."""
-    site = SITES[record.game](record, style, seed)
-    return site.write(), site.gamedatas_at_start
-
-
-def made(variant: tuple[str, str, int], seed: int, manner: str = "usual", **style: Any
-         ) -> tuple[GameRecord, Told, dict[str, Any], random.Random]:
-    """Return a game, its log, its page and a source of chance."""
-    rng = random.Random(seed)
-    record = played(*variant, seed, supply=9 if seed % 4 == 0 else 10, manner=manner)
-    chosen = Style(**{"undo": rng.choice((0.0, 0.2, 0.4)), "states": rng.random() < 0.8,
-                      "fast": rng.random() < 0.4, "language": rng.randrange(3),
-                      "rich": rng.random() < 0.75, **style})
-    told, table = log_of(record, chosen, seed)
-    return record, told, table, rng
-
-
-def game(text: str) -> Imported:
-    """Return the game that a text holds."""
-    found = read(text)
-    assert isinstance(found, Imported)
-    return found
-
-
-def check(found: Imported, record: GameRecord, expect: tuple[str, ...] = ()) -> None:
-    """Check that a game is the one that was played, and that no note says otherwise."""
-    mine = found.record
-    assert (mine.start, mine.moves, mine.scores, mine.winners, mine.breakdown, mine.reason) == (
-        record.start, record.moves, record.scores, record.winners, record.breakdown, record.reason)
-    replayed(mine)
-    notes = [one for one in found.notes if not one.startswith(("seat ", "the record ends"))]
-    assert len(notes) == len(expect)
-    assert all(words in note for words, note in zip(expect, notes, strict=True))
-
-
 SEEDS = [(variant, seed) for seed in range(GAMES) for variant in VARIANTS]
-
-
-def seed_of(variant: tuple[str, str, int], number: int, test: int) -> int:
-    return 1000 * number + 50 * test + VARIANTS.index(variant)
 
 
 @pytest.mark.parametrize(("variant", "number"), SEEDS)

@@ -9,39 +9,7 @@ import pytest
 from pavilion_ai.bga.order import other_orders
 from tests.bga import damage
 from tests.bga.hammer import verdict
-from tests.bga.test_ends import AZUL_2, SUMMER_2
-from tests.bga.test_logs import check, game, made
-
-QUIET = {"undo": 0.0, "automatic": False, "states": False}
-
-
-def pairs(packets: Any) -> list[tuple[int, int]]:
-    """Return the places of packets with drafts of a player, each with that of its next one."""
-    drafts = [(number, note["args"]["playerId"]) for number, packet in enumerate(packets)
-              for note in packet["data"]
-              if note["type"] == "tilesSelected" and "fromFactory" in note["args"]]
-    found = []
-    for place, (one, player) in enumerate(drafts):
-        two = next((number for number, other in drafts[place + 1:] if other == player), None)
-        if two is not None:
-            found.append((one, two))
-    return found
-
-
-def exchanged(packets: Any, places: tuple[int, int], keep: str = "") -> Any:
-    """Let two packets stand at each other's place.
-
-    Packets and notes are numbered anew; `keep` is what still tells the order: `time` or `uid`.
-    """
-    one, two = places
-    found = list(packets)
-    found[one], found[two] = found[two], found[one]
-    numbered = damage.renumbered(found)
-    for packet, before, there in zip(numbered, found, packets, strict=True):
-        packet["time"] = (before if keep == "time" else there)["time"]
-        for note, was in zip(packet["data"], before["data"], strict=True):
-            note["uid"] = was["uid"] if keep == "uid" else note["uid"]
-    return numbered
+from tests.bga.support import AZUL_2, QUIET, SUMMER_2, check, exchanged, game, made, pairs
 
 
 @pytest.mark.parametrize("variant", [SUMMER_2, ("summer", "grey", 4)])

@@ -13,8 +13,8 @@ from pavilion_ai.bga.log import find_packets
 from pavilion_ai.bga.source import Saved, joined
 from tests.bga import damage
 from tests.bga.other import OTHERS, pieces
-from tests.bga.test_logs import GAMES, game, made, seed_of
-from tests.bga.test_samples import sample
+from tests.bga.samples import sample
+from tests.bga.support import GAMES, game, made, seed_of
 from tests.plays import VARIANTS, replayed
 
 

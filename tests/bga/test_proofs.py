@@ -15,12 +15,9 @@ from pavilion_ai.bga.scores import ScoreChain, Stated
 from pavilion_ai.play import Play
 from tests.bga import damage
 from tests.bga.hammer import Count, Verdict, hammer, hammer_sample, verdict
-from tests.bga.test_ends import AZUL_2, SUMMER_2
-from tests.bga.test_logs import GAMES, check, game, made, seed_of
-from tests.bga.test_samples import WHOLE
+from tests.bga.samples import WHOLE
+from tests.bga.support import AZUL_2, GAMES, QUIET, SUMMER_2, check, game, made, on_walls, seed_of
 from tests.plays import VARIANTS
-
-QUIET = {"undo": 0.0, "automatic": False, "states": False}
 
 
 def placements(packets: Any) -> list[dict[str, Any]]:
@@ -217,13 +214,6 @@ def test_a_column_that_is_not_said_dooms_the_round() -> None:
     lines[len(lines) // 2]["type"] = "novelty"
     found = verdict(damage.replay_page(packets, told, table, rng), record)
     assert found.kind == "prefix"
-
-
-def on_walls(packets: Any) -> list[dict[str, Any]]:
-    """Return every entry of a line that is emptied to a wall in base Azul."""
-    return [entry for packet in packets for note in packet["data"]
-            if note["type"] == "placeTileOnWall"
-            for entry in note["args"]["completeLines"].values()]
 
 
 def to_another_column(packets: Any, move: str, legal: Iterable[str]) -> Any:

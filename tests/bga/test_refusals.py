@@ -15,8 +15,7 @@ from pavilion_ai.bga import Imported, LogError, read, read_files
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.notation import Parsed
 from tests.bga import damage
-from tests.bga.test_ends import AZUL_2, SUMMER_2, first
-from tests.bga.test_logs import check, game, made
+from tests.bga.support import AZUL_2, SUMMER_2, check, first, game, made
 
 RNG = random.Random(5)
 

@@ -13,11 +13,7 @@ from pavilion_ai.bga import LogError, read
 from pavilion_ai.play import Play
 from tests.bga import damage
 from tests.bga.site_azul import KINDS
-from tests.bga.test_ends import AZUL_2, SUMMER_2
-from tests.bga.test_logs import check, game, made
-from tests.bga.test_proofs import on_walls
-
-QUIET = {"undo": 0.0, "automatic": False, "states": False}
+from tests.bga.support import AZUL_2, QUIET, SUMMER_2, check, game, made, on_walls
 
 
 def second_on_centre(record: Any) -> Iterator[tuple[int, int, int, int]]:

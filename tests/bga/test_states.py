@@ -11,8 +11,7 @@ import pytest
 from pavilion_ai.bga import LogError
 from tests.bga import damage
 from tests.bga.hammer import verdict
-from tests.bga.test_ends import AZUL_2, SUMMER_2
-from tests.bga.test_logs import check, game, made
+from tests.bga.support import AZUL_2, SUMMER_2, check, game, made
 
 LOUD = {"undo": 0.0, "automatic": False, "states": True}
 GREY_3 = ("azul", "grey", 3)

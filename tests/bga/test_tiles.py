@@ -13,10 +13,7 @@ from pavilion_ai.bga.tiles import BAG, DISCARDS, Strange, Tiles
 from tests.bga import damage
 from tests.bga.alter import objects
 from tests.bga.hammer import verdict
-from tests.bga.test_ends import AZUL_2, SUMMER_2
-from tests.bga.test_logs import check, game, made
-
-QUIET = {"undo": 0.0, "automatic": False, "states": False}
+from tests.bga.support import AZUL_2, QUIET, SUMMER_2, check, game, made
 
 
 def book(*numbers: int) -> Tiles:

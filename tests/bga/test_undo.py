@@ -10,9 +10,7 @@ import pytest
 
 from tests.bga import damage
 from tests.bga.hammer import verdict
-from tests.bga.test_ends import AZUL_2, SUMMER_2
-from tests.bga.test_logs import check, game, made
-from tests.bga.test_order import exchanged, pairs
+from tests.bga.support import AZUL_2, SUMMER_2, check, exchanged, game, made, pairs
 from tests.plays import VARIANTS
 
 STYLE = {"undo": 0.4, "automatic": False, "states": False}

@@ -12,7 +12,7 @@ import pytest
 from pavilion_ai.bga.log import find_packets
 from pavilion_ai.play import Play
 from pavilion_ai.record import read_records, write_record
-from tests.bga.test_samples import SAMPLES, truth
+from tests.bga.samples import SAMPLES, truth
 from tests.cli.support import EXAMPLES, assert_clean, error_lines, pavilion
 
 

@@ -25,7 +25,7 @@ from pavilion_ai.record import GameRecord
 from pavilion_ai.web import server
 from pavilion_ai.web.guard import Guard, is_loopback
 from pavilion_ai.web.intake import problems_of, read_import, read_imports
-from tests.bga.test_samples import SAMPLES
+from tests.bga.samples import SAMPLES
 from tests.cli.support import (
     ALL_EXAMPLES,
     CONTRACT,
