@@ -1,6 +1,8 @@
-"""A clock that tests move on, and an agent that uses time on it."""
+"""A clock that tests move on, an agent that uses time on it, and how late the machine is."""
 
 from __future__ import annotations
+
+import time
 
 from pavilion_ai.agents import Agent
 from pavilion_ai.analysis import Limits
@@ -29,3 +31,13 @@ class Thinker(Agent):
         self.seen.append(limits)
         self.time.seconds += self.each
         return play.legal_moves[0]
+
+
+def idle_lateness() -> float:
+    """Return by how much the machine itself is late, in seconds: sleeping for 10 ms, at worst."""
+    late = []
+    for _ in range(5):
+        started = time.monotonic()
+        time.sleep(0.01)
+        late.append(time.monotonic() - started - 0.01)
+    return max(late)

@@ -27,6 +27,7 @@ from pavilion_ai.focus import FocusError
 from pavilion_ai.match.openings import OpeningsError
 from pavilion_ai.protocol.fields import BadRequest
 from pavilion_ai.solve import TooLargeError
+from tests.cli.support import NOT_COPIED
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "pavilion_ai"
@@ -35,10 +36,6 @@ MODULES = sorted(
     for module in pkgutil.walk_packages([str(PACKAGE)], "pavilion_ai.")
     if not module.name.endswith("__main__")
 )
-NOT_COPIED = shutil.ignore_patterns(
-    ".*", "build", "dist", "*.egg-info", "*.so", "_core.c", "__pycache__", "*.pyc"
-)
-
 
 def python(code: str) -> str:
     """Run a line of Python in a fresh interpreter and return what it prints."""

@@ -27,9 +27,8 @@ import pytest
 
 from bench.older import COMMITS
 from pavilion_ai import _core
-from tests.cli.support import BONUS, EXAMPLES, GAME, ROOT, environment
+from tests.cli.support import BONUS, EXAMPLES, GAME, NOT_COPIED, ROOT, environment
 from tests.cli.warm import Warm
-from tests.test_package import NOT_COPIED
 
 DEVELOPING = (r"pavilion train|masked_ppo|setup\.py|fit_heuristics|git worktree"
               r"|python -m bench\.")

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import random
-import warnings
 import zipfile
 from pathlib import Path
 
@@ -16,20 +14,11 @@ from pavilion_ai.encoded import EncodingFault
 from pavilion_ai.errors import PositionError
 from pavilion_ai.web import intake
 from pavilion_ai.zipped import unzipped
+from tests.archives import packed
 from tests.bga.samples import WHOLE, sample, truth
 from tests.cli.support import assert_clean, pavilion
 
 MOST = 10_000
-
-
-def packed(*files: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Return an archive."""
-    stream = io.BytesIO()
-    with warnings.catch_warnings(), zipfile.ZipFile(stream, "w", method) as archive:
-        warnings.simplefilter("ignore")  # names that stand there twice
-        for name, content in files:
-            archive.writestr(name, content)
-    return stream.getvalue()
 
 
 def logs() -> bytes:

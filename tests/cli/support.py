@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -21,6 +22,10 @@ from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, read_records
 
 ROOT = Path(__file__).resolve().parents[2]
+NOT_COPIED = shutil.ignore_patterns(
+    ".*", "build", "dist", "*.egg-info", "*.so", "_core.c", "__pycache__", "*.pyc"
+)
+"""What a copy of the checkout leaves out."""
 EXAMPLES = ROOT / "examples"
 CONTRACT = ROOT / "tests" / "data" / "contract"
 SUMMER_EXAMPLES = tuple(EXAMPLES / name for name in (

@@ -16,6 +16,7 @@ from pavilion_ai._core import Network, Rng, Search
 from pavilion_ai.envs import Guided, Leaves, observation_parts, search
 from pavilion_ai.network import core_shape
 from pavilion_ai.tunables import NETWORK
+from tests.envs.support import even
 from tests.network.reference import random_weights
 from tests.plays import decisions
 
@@ -27,12 +28,6 @@ class First(Agent):
 
     def choose(self, play: Play, limits: Any = None, seed: int = 0) -> str:
         return play.legal_moves[0]
-
-
-def even(leaves: Leaves) -> tuple[Any, ...]:
-    """Return equal shares and equally likely actions."""
-    return (np.full((len(leaves), leaves.players), 1 / leaves.players),
-            np.zeros(leaves.masks.shape))
 
 
 def by_score(leaves: Leaves) -> tuple[Any, ...]:

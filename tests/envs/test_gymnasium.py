@@ -20,7 +20,7 @@ from pavilion_ai.envs.adapters import picture
 from pavilion_ai.errors import EngineFault
 from pavilion_ai.render import draw_svg
 from pavilion_ai.render.svg import NoConverterError
-from tests.envs.test_guided import even
+from tests.envs.support import even
 from tests.plays import VARIANTS
 
 library = pytest.importorskip("gymnasium", reason="gymnasium (extra envs) is not installed")

@@ -24,6 +24,7 @@ from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.protocol import Engine
 from pavilion_ai.record import GameRecord
 from tests.cli.support import (
+    AZUL_DRAFT,
     AZUL_FOUR,
     AZUL_TYPED,
     BONUS,
@@ -37,6 +38,7 @@ from tests.cli.support import (
     position_of,
 )
 from tests.notation.bga_tables import table
+from tests.notation.foreign import fen, game_state, serialised
 
 __all__ = ["READERS", "Outcome", "Reader"]
 
@@ -219,21 +221,16 @@ def _match_game() -> dict[str, Any]:
 
 def positions() -> Mapping[str, Any]:
     return {path.stem: to_json(position_of(path)) for path in (PLACING, AZUL_FOUR)} | {
-        "partial": {"game": "summer", "round": 2, "displays": ["2P2G"], "seats": [{}, {}]}}
+        "partial": {"game": "summer", "round": 2, "displays": ["2P2G"], "seats": [{}, {}]},
+        "foreign": game_state(position_of(AZUL_DRAFT))}
 
 
 def position_texts() -> Mapping[str, str]:
     text = {path.stem: format_position(position_of(path), "text") for path in (DRAFTING, BONUS)}
     codes = {f"code of {path.stem}": format_position(position_of(path), "code")
              for path in (PLACING, AZUL_FOUR)}
-    return {**text, **codes, "typed": AZUL_TYPED.read_text(), **_foreign()}
-
-
-def _foreign() -> Mapping[str, str]:
-    from tests.notation import test_foreign
-
-    return {name.lower(): value for name, value in vars(test_foreign).items()
-            if isinstance(value, str) and name.isupper() and "\n" not in value[:-1]}
+    foreign = {"numbers": serialised(position_of(AZUL_DRAFT)), "fen": fen(position_of(AZUL_DRAFT))}
+    return {**text, **codes, "typed": AZUL_TYPED.read_text(), **foreign}
 
 
 def pages() -> Mapping[str, Any]:

@@ -147,6 +147,14 @@ def make_state(
     )
 
 
+def with_unknown_bag(state: Any) -> Any:
+    """Return a state in which half of the unseen tiles are in the bag, nobody knows which."""
+    fields: list[Any] = list(state.fields())
+    unseen = [a + b for a, b in zip(fields[12], fields[13], strict=True)]
+    fields[12:16] = unseen, (0,) * 6, sum(unseen) // 2, False
+    return type(state)(*fields)
+
+
 def search(state: State, *, seed: int = 1, memory_bytes: int = 64 << 20,
            **tunables: Any) -> Search:
     """Return a search tree for a state with the game's tunables but for those given."""

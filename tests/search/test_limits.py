@@ -26,6 +26,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.lateness import reserve
 from pavilion_ai.play import Play
 from pavilion_ai.search import FORCED_SIMS, SLICE_SECONDS, Searcher
+from tests.clocks import idle_lateness
 
 from .azul_positions import make_azul
 from .support import (
@@ -46,16 +47,6 @@ HARD_BOUND = 5.0
 """Seconds by which nothing may be late, however busy the machine."""
 
 every_game = pytest.mark.parametrize("game", GAMES)
-
-
-def idle_lateness() -> float:
-    """Return by how much the machine itself is late, in seconds: sleeping for 10 ms, at worst."""
-    late = []
-    for _ in range(5):
-        started = time.monotonic()
-        time.sleep(0.01)
-        late.append(time.monotonic() - started - 0.01)
-    return max(late)
 
 
 # ------------------------------------------------------------------------------- simulations

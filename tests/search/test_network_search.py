@@ -41,6 +41,7 @@ from .support import (
     search,
     states,
     walk,
+    with_unknown_bag,
 )
 
 every_variant = pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
@@ -483,14 +484,6 @@ def last_seat(players: int, grey: bool, seed: int, moves: int = 99) -> Any:
         if state.phase == PLACE and state.round < 6
         and sum(seat[3] for seat in state.fields()[16]) == players - 1
         and 4 < len(state.moves(True)) < moves)
-
-
-def with_unknown_bag(state: Any) -> Any:
-    """Return a state in which half of the unseen tiles are in the bag, nobody knows which."""
-    fields: list[Any] = list(state.fields())
-    unseen = [a + b for a, b in zip(fields[12], fields[13], strict=True)]
-    fields[12:16] = unseen, (0,) * 6, sum(unseen) // 2, False
-    return type(state)(*fields)
 
 
 def with_known_bag(state: Any, seed: int) -> Any:

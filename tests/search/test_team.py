@@ -16,10 +16,9 @@ from pavilion_ai.analysis import Limits
 from pavilion_ai.network import shipped
 from pavilion_ai.play import Play
 from pavilion_ai.search import Searcher, tunables_for
+from tests.clocks import idle_lateness
 
-from .support import EVERY_VARIANT, opening, position_of, states
-from .test_limits import idle_lateness
-from .test_network_search import with_unknown_bag
+from .support import EVERY_VARIANT, opening, position_of, states, with_unknown_bag
 
 every_variant = pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
 

@@ -11,8 +11,7 @@ from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.play import Play
 from tests.cli.support import BONUS, DRAFTING, PLACING, RECORD, cut_short, position_of
 from tests.web.browser import DEFAULT_SIZE, Browser, needs_browser
-from tests.web.support import Server
-from tests.web.test_page import (
+from tests.web.pages import (
     HOLD,
     MANY_PAYMENTS,
     code_of,
@@ -20,9 +19,10 @@ from tests.web.test_page import (
     paste,
     settled,
     show,
+    train,
     turned,
 )
-from tests.web.test_tools import train
+from tests.web.support import Server
 
 needs_browser()
 from selenium.webdriver.common.keys import Keys  # noqa: E402

@@ -9,9 +9,8 @@ import pytest
 
 from tests.cli.support import AZUL_DRAFT, AZUL_WALL, DRAFTING, FOUR, PLACING
 from tests.web.browser import Browser, needs_browser
+from tests.web.pages import settled, show, train
 from tests.web.support import Server
-from tests.web.test_page import settled, show
-from tests.web.test_tools import train
 
 needs_browser()
 

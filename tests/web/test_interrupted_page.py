@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -14,12 +13,12 @@ from websockets.exceptions import ConnectionClosed
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
 from pavilion_ai.web.server import MAX_SOCKETS
+from tests.bga.samples import sample
 from tests.cli.support import RECORD, cut_short
 from tests.match.support import wait_until
 from tests.web.browser import Browser, browsing, needs_browser
+from tests.web.pages import drop, kept_last, written
 from tests.web.support import Server, serving
-from tests.web.test_page import kept_last, written
-from tests.web.test_tools import LOGS, drop
 
 needs_browser()
 
@@ -144,7 +143,7 @@ def test_a_review_outlives_a_reload(browser: Browser, server: Server) -> None:
     """With what was noted as it was read, until another game is on the table."""
     browser.open(server.url)
     one = begin(browser, server)
-    drop(browser, {"cut.json": gzip.decompress((LOGS / "azul_grey_2p.cut.json.gz").read_bytes())})
+    drop(browser, {"cut.json": sample("azul_grey_2p.cut.json").encode()})
     browser.wait(lambda: browser.text("#notes"))
     notes = browser.text("#notes")
     browser.driver.refresh()

@@ -36,6 +36,18 @@ from tests.cli.support import (
 )
 from tests.plays import VARIANTS
 from tests.web.browser import Browser, needs_browser
+from tests.web.pages import (
+    HOLD,
+    MANY_PAYMENTS,
+    code_of,
+    forget,
+    kept_last,
+    paste,
+    settled,
+    show,
+    turned,
+    written,
+)
 from tests.web.support import Server
 
 needs_browser()
@@ -44,48 +56,7 @@ from selenium.webdriver.common.keys import Keys  # noqa: E402
 
 GAMES_PLAYED = float(os.environ.get("PAVILION_WEB_GAMES", "0.25"))
 """Of every variant so many games; less than 1: one game of so large a part of its moves."""
-MANY_PAYMENTS = 11
-"""Ply of the example game at which there are nine ways to pay for a space."""
 BAD = [json.loads(line) for line in (CONTRACT / "bad_positions.jsonl").read_text().splitlines()]
-
-
-def code_of(path: Path) -> str:
-    """Return the code of an example."""
-    return format_position(position_of(path), "code")
-
-
-def show(browser: Browser, server: Server, path: Path) -> Any:
-    """Open the link of an example; return the position."""
-    browser.open(f"{server.url}?position={code_of(path)}")
-    assert browser.code == code_of(path)
-    return position_of(path)
-
-
-def forget(browser: Browser, server: Server) -> None:
-    """Leave a game in which engines move, or the next test would begin with it."""
-    show(browser, server, DRAFTING)
-    browser.script("localStorage.removeItem('pavilion-game')")
-
-
-def go_on_with(browser: Browser, server: Server, game: str) -> None:
-    """Open the page as it is opened after this game."""
-    browser.open(server.url, f"localStorage.setItem('pavilion-game', {json.dumps(game)})")
-
-
-def settled(browser: Browser) -> None:
-    """Wait until all moves of the position shown are listed, while that may still change."""
-    def listed() -> bool:
-        position = parse_position(str(browser.code)).position
-        legal = rules_of(position).legal_moves(position)
-        return sorted(browser.values("#moves [data-move]", "data-move")) == legal
-
-    browser.wait(listed)
-
-
-def kept_last(server: Server) -> Any:
-    """Return the record of the game that was saved last."""
-    with server.socket() as client:
-        return client.ask("open", game=client.ask("saved")["games"][0]["id"])["record"]
 
 
 # -- whole games through the list of moves ---------------------------------------------------
@@ -229,14 +200,6 @@ def test_a_placement_by_clicks(browser: Browser, server: Server, position: Any) 
             f'#choice [data-move="{pile}"] .chip')) for pile in piles]
         assert costs == sorted(costs)
         browser.script("document.querySelector('#choice .quiet').click()")
-
-
-def turned(browser: Browser) -> None:
-    """Turn a phone: the boards are drawn anew, below each other or side by side."""
-    drawn = browser.one("#table svg").get_dom_attribute("viewBox")
-    browser.size(*((390, 844) if browser.script("return innerWidth") > 390 else (1280, 800)))
-    browser.wait(lambda: browser.one("#table svg").get_dom_attribute("viewBox") != drawn)
-    settled(browser)
 
 
 def test_a_payment_outlives_a_turned_phone(browser: Browser, server: Server) -> None:
@@ -592,12 +555,6 @@ def test_ranked_moves_are_shown_and_played_in_a_line(browser: Browser, server: S
 
 
 # -- what is pasted --------------------------------------------------------------------------
-
-
-def paste(browser: Browser, text: str) -> None:
-    """Put a text into the box and load it."""
-    browser.script("document.getElementById('paste').value = arguments[0]", text)
-    browser.click("#load")
 
 
 def test_positions_are_pasted_in_every_form(browser: Browser, server: Server) -> None:
@@ -1023,22 +980,6 @@ def test_a_judgement_stays_in_sight_on_a_phone(browser: Browser, server: Server)
         browser.size(1280, 900)
 
 
-HOLD = """
-const [action, most] = arguments, send = WebSocket.prototype.send;
-window.held = [];
-window.late = 0;
-WebSocket.prototype.send = function (text) {
-  const request = JSON.parse(text);
-  if (request.action !== action) return send.call(this, text);
-  this.addEventListener("message", ({ data }) => { late += JSON.parse(data).id === request.id; });
-  held.push(() => send.call(this, text));
-  if (held.length === most) while (held.length) held.pop()();
-};
-window.release = () => { WebSocket.prototype.send = send; held.splice(0).forEach((one) => one()); };
-"""
-"""Let requests of one kind wait until they are released; or until there are so many: then the last
-one is sent, and answered, first."""
-
 # -- editing ---------------------------------------------------------------------------------
 
 
@@ -1204,18 +1145,6 @@ def test_who_can_only_pass_is_not_sent_to_a_space(browser: Browser, server: Serv
         re.fullmatch("wall:.>F", move) for move in row["moves"]))
     paste(browser, json.dumps(floored))
     browser.wait(lambda: browser.text("#choice") == "No column is legal: click the floor line.")
-
-
-def written(browser: Browser, title: str) -> str:
-    """Press a button that saves a file; return what is in it."""
-    browser.script("const make = URL.createObjectURL;"
-                   "URL.createObjectURL = (blob) => {"
-                   " blob.text().then((text) => { window.written = text; });"
-                   " return make.call(URL, blob); };"
-                   "[...document.querySelectorAll('#share button')]"
-                   ".find((one) => one.textContent === arguments[0]).click()", title)
-    text: str = browser.wait(lambda: browser.script("return window.written"))
-    return text
 
 
 def test_a_game_under_review_is_saved_as_it_was(browser: Browser, server: Server) -> None:

@@ -25,6 +25,7 @@ from pavilion_ai.record import GameRecord
 from pavilion_ai.web import server
 from pavilion_ai.web.guard import Guard, is_loopback
 from pavilion_ai.web.intake import problems_of, read_import, read_imports
+from tests.archives import packed
 from tests.bga.samples import SAMPLES
 from tests.cli.support import (
     ALL_EXAMPLES,
@@ -39,7 +40,6 @@ from tests.cli.support import (
     process,
 )
 from tests.readers.cost import cost_of
-from tests.test_zipped import packed
 from tests.web.support import PATIENCE, Server, serving
 
 RECORDS = (EXAMPLES / "game_2p.jsonl").read_text()

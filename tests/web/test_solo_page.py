@@ -18,8 +18,8 @@ from pavilion_ai.solo import Challenge, SoloGames, faults, read_tables, seed_of_
 from tests.cli.support import assert_clean, cut_short, pavilion
 from tests.solo import AZUL, RULE, SUMMER, record_of
 from tests.web.browser import Browser, needs_browser
+from tests.web.pages import forget, go_on_with, kept_last
 from tests.web.support import Server
-from tests.web.test_page import forget, go_on_with, kept_last
 
 needs_browser()
 from selenium.webdriver.common.keys import Keys  # noqa: E402

@@ -19,6 +19,7 @@ from pavilion_ai.play import Play, walk
 from pavilion_ai.puzzles import Option, shipped
 from pavilion_ai.record import GameRecord
 from pavilion_ai.render import one_short
+from tests.bga.samples import sample
 from tests.cli.support import (
     AZUL_DRAFT,
     BONUS,
@@ -29,13 +30,22 @@ from tests.cli.support import (
     cut_short,
 )
 from tests.web.browser import DEFAULT_SIZE, Browser, needs_browser
+from tests.web.pages import (
+    HOLD,
+    code_of,
+    drop,
+    go_on_with,
+    kept_last,
+    paste,
+    settled,
+    show,
+    train,
+    written,
+)
 from tests.web.support import Server
-from tests.web.test_page import HOLD, code_of, go_on_with, kept_last, paste, settled, show, written
 
 needs_browser()
 from selenium.webdriver.common.keys import Keys  # noqa: E402
-
-LOGS = Path(__file__).parents[1] / "data" / "bga"
 
 GAME = RECORD
 LEVEL = "default:level=3"
@@ -465,18 +475,6 @@ def test_problems_point_at_their_places(browser: Browser, server: Server) -> Non
 # -- puzzles ---------------------------------------------------------------------------------
 
 
-def train(browser: Browser, server: Server) -> Any:
-    """Open the first puzzle; return it."""
-    browser.open(server.url)
-    browser.script("localStorage.removeItem('pavilion-puzzles')")
-    puzzle = shipped("summer", "coloured", 2)[0]
-    browser.click("#train")
-    browser.wait(lambda: browser.code == puzzle.position)
-    browser.wait(lambda: "clearly best" in browser.text("#status"))
-    settled(browser)
-    return puzzle
-
-
 def told_of(browser: Browser, options: Iterable[Option]) -> list[tuple[str, float, float]]:
     """Return words, chance in per cent and lead as told of the solution and the tempting move."""
     found = []
@@ -622,17 +620,6 @@ def test_the_solution_of_a_puzzle_is_shown(browser: Browser, server: Server) -> 
 
 
 # -- several games, files, giving up ----------------------------------------------------------
-
-
-def drop(browser: Browser, files: dict[str, bytes]) -> None:
-    """Drop files on the page."""
-    browser.script(
-        "const data = new DataTransfer();"
-        "for (const [name, bytes] of arguments[0])"
-        "  data.items.add(new File([new Uint8Array(bytes)], name));"
-        "document.body.dispatchEvent(new DragEvent('drop',"
-        "  {dataTransfer: data, bubbles: true, cancelable: true}))",
-        [[name, list(content)] for name, content in files.items()])
 
 
 def test_one_of_several_games_is_chosen(browser: Browser, server: Server) -> None:
@@ -826,17 +813,16 @@ def test_a_finished_game_stays_as_it_is(browser: Browser, server: Server) -> Non
 
 def test_a_log_that_is_cut_is_called_that(browser: Browser, server: Server) -> None:
     """Whoever drops a log that ends early sees so above its review, as long as it is shown."""
-    log = gzip.decompress((LOGS / "azul_grey_2p.cut.json.gz").read_bytes())
+    log = sample("azul_grey_2p.cut.json")
     browser.open(server.url)
-    drop(browser, {"cut.json": log})
+    drop(browser, {"cut.json": log.encode()})
     browser.wait(lambda: browser.all("#ends-early"))
     assert browser.text("#ends-early") == (
         "The record ends early, after 46 moves: the game had not ended there.")
     assert "person" not in browser.text("#table")  # nobody of this screen
     browser.size(390, 844)
     try:
-        drop(browser, {"whole.json": gzip.decompress(
-            (LOGS / "azul_coloured_2p.json.gz").read_bytes())})
+        drop(browser, {"whole.json": sample("azul_coloured_2p.json").encode()})
         browser.wait(lambda: not browser.all("#ends-early"))
         # The review of a narrow page is above the board, short, and with one button for each thing.
         assert browser.one("#stage > #review-card").size["height"] < 400

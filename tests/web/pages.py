@@ -1,0 +1,120 @@
+"""What tests of the page do with it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pavilion_ai.games import rules_of
+from pavilion_ai.notation import format_position, parse_position
+from pavilion_ai.puzzles import shipped
+from tests.cli.support import DRAFTING, position_of
+from tests.web.browser import Browser
+from tests.web.support import Server
+
+MANY_PAYMENTS = 11
+"""Ply of the example game at which there are nine ways to pay for a space."""
+HOLD = """
+const [action, most] = arguments, send = WebSocket.prototype.send;
+window.held = [];
+window.late = 0;
+WebSocket.prototype.send = function (text) {
+  const request = JSON.parse(text);
+  if (request.action !== action) return send.call(this, text);
+  this.addEventListener("message", ({ data }) => { late += JSON.parse(data).id === request.id; });
+  held.push(() => send.call(this, text));
+  if (held.length === most) while (held.length) held.pop()();
+};
+window.release = () => { WebSocket.prototype.send = send; held.splice(0).forEach((one) => one()); };
+"""
+"""Let requests of one kind wait until they are released; or until there are so many: then the last
+one is sent, and answered, first."""
+
+
+def code_of(path: Path) -> str:
+    """Return the code of an example."""
+    return format_position(position_of(path), "code")
+
+
+def show(browser: Browser, server: Server, path: Path) -> Any:
+    """Open the link of an example; return the position."""
+    browser.open(f"{server.url}?position={code_of(path)}")
+    assert browser.code == code_of(path)
+    return position_of(path)
+
+
+def forget(browser: Browser, server: Server) -> None:
+    """Leave a game in which engines move, or the next test would begin with it."""
+    show(browser, server, DRAFTING)
+    browser.script("localStorage.removeItem('pavilion-game')")
+
+
+def go_on_with(browser: Browser, server: Server, game: str) -> None:
+    """Open the page as it is opened after this game."""
+    browser.open(server.url, f"localStorage.setItem('pavilion-game', {json.dumps(game)})")
+
+
+def settled(browser: Browser) -> None:
+    """Wait until all moves of the position shown are listed, while that may still change."""
+    def listed() -> bool:
+        position = parse_position(str(browser.code)).position
+        legal = rules_of(position).legal_moves(position)
+        return sorted(browser.values("#moves [data-move]", "data-move")) == legal
+
+    browser.wait(listed)
+
+
+def kept_last(server: Server) -> Any:
+    """Return the record of the game that was saved last."""
+    with server.socket() as client:
+        return client.ask("open", game=client.ask("saved")["games"][0]["id"])["record"]
+
+
+def turned(browser: Browser) -> None:
+    """Turn a phone: the boards are drawn anew, below each other or side by side."""
+    drawn = browser.one("#table svg").get_dom_attribute("viewBox")
+    browser.size(*((390, 844) if browser.script("return innerWidth") > 390 else (1280, 800)))
+    browser.wait(lambda: browser.one("#table svg").get_dom_attribute("viewBox") != drawn)
+    settled(browser)
+
+
+def paste(browser: Browser, text: str) -> None:
+    """Put a text into the box and load it."""
+    browser.script("document.getElementById('paste').value = arguments[0]", text)
+    browser.click("#load")
+
+
+def written(browser: Browser, title: str) -> str:
+    """Press a button that saves a file; return what is in it."""
+    browser.script("const make = URL.createObjectURL;"
+                   "URL.createObjectURL = (blob) => {"
+                   " blob.text().then((text) => { window.written = text; });"
+                   " return make.call(URL, blob); };"
+                   "[...document.querySelectorAll('#share button')]"
+                   ".find((one) => one.textContent === arguments[0]).click()", title)
+    text: str = browser.wait(lambda: browser.script("return window.written"))
+    return text
+
+
+def train(browser: Browser, server: Server) -> Any:
+    """Open the first puzzle; return it."""
+    browser.open(server.url)
+    browser.script("localStorage.removeItem('pavilion-puzzles')")
+    puzzle = shipped("summer", "coloured", 2)[0]
+    browser.click("#train")
+    browser.wait(lambda: browser.code == puzzle.position)
+    browser.wait(lambda: "clearly best" in browser.text("#status"))
+    settled(browser)
+    return puzzle
+
+
+def drop(browser: Browser, files: dict[str, bytes]) -> None:
+    """Drop files on the page."""
+    browser.script(
+        "const data = new DataTransfer();"
+        "for (const [name, bytes] of arguments[0])"
+        "  data.items.add(new File([new Uint8Array(bytes)], name));"
+        "document.body.dispatchEvent(new DragEvent('drop',"
+        "  {dataTransfer: data, bubbles: true, cancelable: true}))",
+        [[name, list(content)] for name, content in files.items()])
