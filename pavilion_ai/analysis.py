@@ -47,7 +47,8 @@ class MoveStats:
 
     Attributes:
         move: in notation.
-        order: rank, 0 for the move the engine would play.
+        order: rank, 0 for the move the engine would play, or the best one where the end of the game
+            was solved (exact.py).
         visits: simulations that began with the move; if 0, the averages below are the root's,
             unless they are exact.
         win_prob: the mover's chance to win in [0, 1], shared victories split; `calibrated`.
@@ -157,7 +158,7 @@ class Analysis(Tabulated):
 
     @property
     def best(self) -> MoveStats:
-        """The move the engine would play."""
+        """The move of rank 0."""
         return self.moves[0]
 
     @property

@@ -500,8 +500,11 @@ def _replayed(play: Play, record: GameRecord, moves: Iterable[str]) -> Iterator[
 
 def _named(agent: str | Mapping[str, Any] | _WithSpec) -> Mapping[str, Any]:
     """Return the entry of a record for the player of a seat."""
-    if isinstance(agent, Mapping) and "spec" in agent:
-        return {"spec": "", "version": "", **agent}
+    if isinstance(agent, Mapping):
+        named = {"spec": None, "version": "", **agent}
+        texts = [named["spec"], *(named.get(key, "") for key in ("version", "name", "network"))]
+        if all(isinstance(text, str) for text in texts):
+            return named
     spec = getattr(agent, "spec", agent)
     if not isinstance(spec, str):
         raise RecordError(f"agents: found {shown(agent)}, expected a spec, an Agent, or an object"

@@ -151,7 +151,7 @@ def _plain(text: str) -> str:
 
 def _spelled(payment: str) -> str:
     """Return a multiset with one letter per tile; lines and columns of base Azul stay."""
-    return re.sub(r"([0-9]{1,2})([A-Za-z])", lambda found: int(found[1]) * found[2], payment)
+    return re.sub(r"([1-9][0-9]?)([A-Za-z])", lambda found: int(found[1]) * found[2], payment)
 
 
 # -- refusing --------------------------------------------------------------------------------

@@ -264,7 +264,7 @@ def _add_game(rows: dict[str, list[Any]], settings: Settings, play: Play,
 
 def _typed(rows: Mapping[str, Sequence[Any]], settings: Settings) -> dict[str, Array]:
     types = {"observation": observations.DTYPES[settings.observation], "mask": np.bool_,
-             "action": np.int32, "policy": np.float16, "win": np.float32, "score": np.int16,
+             "action": np.int32, "policy": np.float16, "win": np.float32, "score": np.int32,
              "seat": np.int8, "game": np.int16, "ply": np.int16}
     return {name: np.array(rows[name], kind) for name, kind in types.items()}
 

@@ -245,7 +245,10 @@ def _position(text: str, seed: int) -> Position:
             return opening
     except (KeyError, TypeError, PavilionError):
         pass  # faults are reported below
-    return parse_position(raw).position
+    parsed = parse_position(raw)
+    if isinstance(raw, str) and parsed.notes:
+        raise PositionError.at("missing", "", f"found {parsed.notes[0]}, expected a whole position")
+    return parsed.position
 
 
 def _check_contents(nodes: Mapping[str, Node], start: Position) -> None:

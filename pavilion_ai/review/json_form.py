@@ -25,7 +25,7 @@ def to_json(review: Review) -> dict[str, object]:
         "id": record.id,
         "game": record.game,
         "board": record.start.board,
-        "agents": [dict(agent) for agent in record.agents],
+        "agents": record.to_json()["agents"],
         "scores": list(record.scores),
         "winners": list(record.winners),
         "reason": record.reason,

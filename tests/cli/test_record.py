@@ -355,6 +355,13 @@ def test_the_start_is_read_in_every_form(form: str) -> None:
             GameRecord.from_json({**data, "start": spoilt})
 
 
+def test_a_start_that_leaves_something_out_is_refused() -> None:
+    data = contract_games()[0]
+    start = format_position(sample().start, "text").replace("round: 1\n", "")
+    with pytest.raises(PositionError, match="^start: found round: not given, taken as 1, expected"):
+        GameRecord.from_json({**data, "start": start})
+
+
 def test_a_breakdown_that_is_not_the_replays_is_refused() -> None:
     data = contract_games()[0]
     first, second = data["breakdown"]  # type: ignore[misc]

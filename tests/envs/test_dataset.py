@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from pavilion_ai import Match, PavilionError, Play, Recorder, read_records
+from pavilion_ai import Match, PavilionError, Play, Recorder, make_agent, read_records
 from pavilion_ai.envs import action_mask, action_of, observe
 from pavilion_ai.envs.dataset import (
     ARRAYS,
@@ -25,6 +25,7 @@ from pavilion_ai.envs.dataset import (
     read_file,
 )
 from pavilion_ai.files import LockedFile
+from pavilion_ai.notation import to_json
 from tests.cli.support import CONTRACT, pavilion
 
 GAMES = CONTRACT / "games_summer_coloured.jsonl"
@@ -207,9 +208,26 @@ def test_other_games_with_the_same_ids_are_other_games(tmp_path: Path) -> None:
     assert files(out) == before
     with np.load(out / "000000.npz") as file:  # as 0.5.0 wrote it
         older = {name: file[name] for name in file if name != "digests"}
+    older["score"] = older["score"].astype(np.int16)
     np.savez(out / "000000.npz", **older)
     run(tmp_path / "1.jsonl", "--out", out)
     assert len(next(load(out))["ids"]) == 4
+
+
+def test_the_highest_scores_fit(tmp_path: Path) -> None:
+    raw: Any = to_json(Play.new("azul", seed=3).position)
+    raw["seats"][0]["score"] = 99_000
+    play, policy = Play(raw), make_agent("policy")
+    while not play.is_over():
+        if play.turn is None:
+            play.draw_once(1)
+        else:
+            play.push(policy.choose(play))
+    with Recorder(tmp_path / "high.jsonl") as recorder:
+        recorder.write(play.record())
+    run(tmp_path / "high.jsonl", "--out", tmp_path / "data", "--game", "azul")
+    (arrays,) = load(tmp_path / "data")
+    assert arrays["score"].max() == max(play.scores()) > 90_000
 
 
 def test_what_a_killed_run_left_is_no_obstacle(tmp_path: Path) -> None:

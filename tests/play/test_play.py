@@ -294,6 +294,8 @@ def test_players_of_a_record() -> None:
                        (entry, "found an object, expected one"),
                        ([5, "y"], "found 5, expected a spec"),
                        ([{"version": "1"}, "y"], "found an object, expected a spec"),
+                       ([{"spec": 5}, "y"], "found an object, expected a spec"),
+                       ([{"spec": "x", "name": 5}, "y"], "found an object, expected a spec"),
                        ([Mine, "y"], "found a type, expected a spec")):
         with pytest.raises(RecordError, match=f"agents: {why}"):
             play.record(wrong)
