@@ -137,11 +137,10 @@ def _deficit(edges: Sequence[float], shares: Sequence[float], target: float) -> 
     """Return how much less likely a set is under a hypothesis than under the observed shares.
 
     The mean, over the observed sets, of log(observed share / probability), where the
-    probabilities are the most likely ones that satisfy edge = target * deviation. The condition
-    is linearised at the current mean and deviation; it is then the single equation
-    `sum(chance * tilt) = 0`, whose solution gives the next mean and deviation. The iteration
-    starts from probabilities that satisfy the condition (all sets won or lost), so that every
-    round has tilts of both signs. Where it swings to and fro, its steps are halved.
+    probabilities are the most likely ones that satisfy edge = target * deviation. There can be
+    several local maxima of the likelihood: the best one that is found from several starts counts.
+    The first start is all sets won or lost. At each other one a kind of set has the largest tilt
+    towards the hypothesis.
 
     Args:
         edges: points per game above the fair share of each kind of set, the smallest (all games
@@ -152,7 +151,26 @@ def _deficit(edges: Sequence[float], shares: Sequence[float], target: float) -> 
     fair, square = -edges[0], target * target
     won = (2 * fair + square + target * math.sqrt(square + 4 * fair * (1 - fair))) / (
         2 * (1 + square))
-    edge, spread = won - fair, math.sqrt(won * (1 - won))
+    starts = [(won - fair, math.sqrt(won * (1 - won)))]
+    starts += [(x * square / (1 + square), x * target / (1 + square))
+               for x in edges if x * target * square > 0]
+    return min(_stationary(edges, shares, target, *start) for start in starts)
+
+
+def _stationary(
+    edges: Sequence[float], shares: Sequence[float], target: float, edge: float, spread: float
+) -> float:
+    """Return the deficit of the local maximum to which a start leads.
+
+    The condition is linearised at the current mean and deviation; it is then the single equation
+    `sum(chance * tilt) = 0`, whose solution gives the next mean and deviation. The start satisfies
+    the condition, so that there are tilts of both signs in every round. Where the iteration swings
+    to and fro, its steps are halved.
+
+    Args:
+        edge: mean at the start.
+        spread: deviation at the start.
+    """
     pace, last, last_step = 1.0, math.inf, 0.0
     factors: list[float] = []
     for _ in range(MOST_ROUNDS):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pavilion_ai.errors import SpecError
 from pavilion_ai.stats import Pentanomial, Sprt, set_points
-from pavilion_ai.stats.sprt import _deficit
+from pavilion_ai.stats.sprt import UNSEEN, _deficit
 
 EDGES = (-0.5, -0.25, 0.0, 0.25, 0.5)
 """Points per game above one half, for each kind of pair."""
@@ -94,6 +94,34 @@ def test_small_samples_of_four_players_come_to_an_end(sets: dict[float, int], el
     exact = Sprt(0, elo).llr(sets, players=4)
     monkeypatch.setattr("pavilion_ai.stats.sprt.MOST_ROUNDS", 200)
     assert Sprt(0, elo).llr(sets, players=4) == exact
+
+
+# From scans over the mean: for each the likeliest chances with that mean and deviation (a convex
+# problem in two unknowns), then the best mean.
+SEVERAL_MAXIMA = [
+    (4, {2.0: 3}, 100, 0.858253), (4, {2.0: 3}, 500, 0.074872),
+    (4, {1.5: 6}, 200, 0.281885), (4, {1.5: 6}, 300, 0.087955),
+    (4, {1.5: 2, 2.0: 1}, 300, 0.057847), (4, {1.5: 2, 2.0: 1}, 400, 0.011270),
+    (2, {1.5: 294, 1.0: 5, 0.5: 1}, 300, 15.431611),
+    (2, {1.5: 294, 1.0: 5, 0.5: 1}, 1000, 0.735589),
+    (2, {1.5: 285, 2.0: 11, 1.0: 4}, 800, 1.461592),
+    (2, {1.5: 285, 2.0: 11, 1.0: 4}, 1000, 0.354989),
+    (2, {1.5: 1, 0.5: 1}, -585, 1.903355), (4, {2.5: 2, 0.0: 3}, 669, 8.011990),
+    (3, {0.5: 6, 1.0: 264, 1.5: 1, 2.0: 29}, 254, 181.478739),
+]
+
+
+@pytest.mark.parametrize(("players", "sets", "elo", "expected"), SEVERAL_MAXIMA)
+def test_of_several_local_maxima_the_best_one_counts(
+    players: int, sets: dict[float, int], elo: float, expected: float
+) -> None:
+    """From all sets won or lost alone the search ends elsewhere, at up to 600 times as much."""
+    kinds = {half / 2: sets.get(half / 2, UNSEEN) for half in range(2 * players + 1)}
+    total = sum(kinds.values())
+    edges = [(points - 1) / players for points in kinds]
+    shares = [count / total for count in kinds.values()]
+    found = total * _deficit(edges, shares, elo / unit(players))
+    assert found == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -234,7 +262,7 @@ def tilted(chances: tuple[float, ...], normalised: float) -> np.ndarray:
 def test_error_rates(chances: tuple[float, ...], alpha: float, beta: float) -> None:
     """Whole tests, looked at after each pair; the wrong end comes no oftener than announced."""
     matches = 300
-    test = Sprt(0, 120, alpha, beta)
+    test = Sprt(0, 180, alpha, beta)
     rng = np.random.default_rng(20)
     known: dict[tuple[int, ...], float] = {}
 
@@ -252,7 +280,7 @@ def test_error_rates(chances: tuple[float, ...], alpha: float, beta: float) -> N
             if verdict:
                 return verdict
 
-    for true, wrong, allowed in ((0, "H1", alpha), (120, "H0", beta)):
+    for true, wrong, allowed in ((0, "H1", alpha), (180, "H0", beta)):
         truth = tilted(chances, true)
         errors = sum(run(truth) == wrong for _ in range(matches))
         # One-sided, at three standard errors; and it must be possible to err.
