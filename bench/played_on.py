@@ -111,8 +111,11 @@ def play_on(name: str, mixed: bool, seed: int, sims: int, older: Path | None,
     for move in begun:
         play.push(move)
 
+    def seed_now() -> int:
+        return (seed + again) * 1000 + len(play.plies)
+
     def predict(agent: Agent, known: Play, view: str) -> str:
-        found = agent.analyse(known, seed=(seed + again) * 1000 + len(play.plies))
+        found = agent.analyse(known, seed=seed_now())
         if len(found.moves) > 1:
             form = reader.form_in(play, network_for(SHIPPED, play.position))
             said.append(Said(view, play.state.round, len(play.plies), found.to_move,
@@ -131,7 +134,7 @@ def play_on(name: str, mixed: bool, seed: int, sims: int, older: Path | None,
                 predict(judge, Play(play.position), MIXED_POSITIONS)
             own = specs[seat] == judge.spec
             play.push(predict(agents[seat], play, MIXED_GAMES) if own
-                      else agents[seat].choose(play, seed=seed))
+                      else agents[seat].choose(play, seed=seed_now()))
     return Game(name, mixed, seed, tuple(specs),
                 tuple(ply.move for ply in play.plies), win_shares(play.winners(), players),
                 tuple(said))

@@ -18,7 +18,7 @@ import pytest
 
 from bench import calibration, convergence, errors, level_losses, mixed, played_on
 from bench.measuring import go_on
-from pavilion_ai.agents import make_agent
+from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Limits
 from pavilion_ai.form import WEIGHT
 from pavilion_ai.network import NETS
@@ -226,6 +226,24 @@ def test_short_and_long_searches_share_no_seed(monkeypatch: pytest.MonkeyPatch) 
     code = Play.new("azul", players=3, seed=4).code()
     said = convergence.examine("azul/coloured/3", False, code, ["policy", "greedy"], [2, 3], 2).said
     assert [(one.sims, one.seed) for one in said] == [(2, 1), (2, 2), (3, 3), (3, 4)] * 2
+
+
+def test_others_at_a_mixed_table_have_a_new_seed_for_every_decision(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a level draws the same share of its moves' weights again and again."""
+    seeds = []
+
+    class First(Agent):
+        def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+            seeds.append(seed)
+            return play.legal_moves[0]
+
+    monkeypatch.setattr(played_on, "MIXED", ("first",) * 9)
+    monkeypatch.setattr(played_on, "make_agent",
+                        lambda spec: First() if spec == "first" else make_agent(spec))
+    played_on.play_on("azul/coloured/2", True, 4, 2, None)
+    assert len(set(seeds)) == len(seeds) > 10
 
 
 def test_last_rounds_are_played_on_anew(tmp_path: Path) -> None:
