@@ -154,6 +154,7 @@ class Report:
         faults: every game lost by a fault, counted or not: id, name of the entrant, reason.
         events: the events that `event` is made of, and how many games each has.
         left_out: games of the files that do not count, as JSON objects; only in a report of files.
+        repeated: number of pairs that count though an earlier one is the same, move for move.
     """
 
     event: Event
@@ -171,6 +172,7 @@ class Report:
     faults: tuple[tuple[str, str, str], ...]
     events: tuple[tuple[Event, int], ...] = ()
     left_out: tuple[Mapping[str, object], ...] = ()
+    repeated: int = 0
 
     def ranking(self) -> tuple[int, ...]:
         """Return the indices of the entrants by rating, best first; unrated ones come last."""
@@ -223,6 +225,7 @@ class Report:
             ],
             "events": [_part_json(event, games) for event, games in self.events],
             "left_out": [dict(one) for one in self.left_out],
+            "repeated": self.repeated,
         }
 
     def _event_json(self) -> dict[str, object]:
@@ -304,6 +307,7 @@ def report(
         ),
         events=tuple(events) or ((event, len(games)),),
         left_out=tuple(left_out),
+        repeated=_repeated(pairs),
     )
 
 
@@ -357,6 +361,13 @@ def _counted(complete: Mapping[str, Pair], test: SequentialTest | None) -> list[
     if test is None:
         return list(complete.values())
     return [complete[str(number)] for number in range(1, len(test.path) + 1)]
+
+
+def _repeated(pairs: Iterable[Pair]) -> int:
+    """Return how many pairs are an earlier one again: the same moves by the same entrants."""
+    courses = [tuple((game.entrants, game.course) for game in pair)
+               for pair in pairs if pair[0].course is not None]
+    return len(courses) - len(set(courses))
 
 
 # -- one entrant -----------------------------------------------------------------------------

@@ -45,6 +45,8 @@ class Result:
         reason: `finished`, or why the game ended otherwise.
         breakdown: parts of the final scores; empty for a game that did not finish.
         counts: what the seats took and built; None if they were not counted.
+        course: hash of the start and the moves, equal for games that are the same move for move;
+            None if it is not known.
     """
 
     game: str
@@ -62,6 +64,7 @@ class Result:
     reason: str
     breakdown: tuple[Mapping[str, int], ...] = ()
     counts: Counts | None = None
+    course: int | None = None
 
     def __post_init__(self) -> None:
         freeze(self, "breakdown")
@@ -95,6 +98,7 @@ def result_of(record: GameRecord, counts: Counts | None = None) -> Result:
         reason=record.reason,
         breakdown=record.breakdown if record.reason == FINISHED else (),
         counts=counts,
+        course=hash((record.start, record.moves)),
     )
 
 

@@ -39,6 +39,10 @@ from tests.cli.support import (
 
 POSITIONS = [parse_position(path.read_text()).position for path in (PLACING, DRAFTING, BONUS)]
 
+LAST_ROUND = (
+    "azul.1.coloured.2/draft.r5.m1.s0.t1/BYRW.-.-.-.-/cB2RW.l11B9Y6R11K10W/p33.lB:2Y:2W:-:R.fBY."
+    "1YRKW.WB1RK.K2YR.3BY.2K2/p30.lY:-:3K:-:4R.fYx.B1RKW.W1YRK.1WBYR.2WB1.5/8f9d")
+
 
 def read(text: str, ply: int | None = None) -> list[Position]:
     return read_openings(BytesIO(f"{text}\n".encode()), "file", ply)
@@ -182,6 +186,20 @@ def test_a_pair_from_a_position_shares_its_draws() -> None:
     first, second, *_ = match.records
     assert first.moves == second.moves
     assert first.moves != match.records[2].moves  # played once more, with other draws
+
+
+def test_pairs_that_repeat_an_earlier_one_are_told(tmp_path: Path) -> None:
+    """Nothing is drawn any more in the last round of this game."""
+    file, out = tmp_path / "position.txt", tmp_path / "games.jsonl"
+    file.write_text(LAST_ROUND)
+    words = ("match", "policy", "greedy", "--from", file, "--seed", 1, "--jobs", 1)
+    first = pavilion(*words, "--pairs", 3, "--out", out)
+    told = "note: 2 of 3 pairs repeat an earlier one move for move"
+    assert first.stderr.count(told) == 1
+    again = pavilion("report", out, "--json")
+    assert again.stderr.count(told) == 1
+    assert json.loads(again.stdout)["repeated"] == 2
+    assert "repeat" not in pavilion(*words).stderr
 
 
 def test_positions_from_python_may_be_refused() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -90,6 +91,18 @@ def test_time_and_simulations_are_by_the_move_and_by_the_entrant() -> None:
     a, b = counted([first, second]).entrants
     assert (a.seconds_per_move, a.sims_per_move) == (6 / 20, None)
     assert (b.seconds_per_move, b.sims_per_move) == (6 / 20, 1200 / 20)
+
+
+def test_pairs_that_repeat_others_are_counted() -> None:
+    """Move for move and by the same entrants; not where the moves are unknown, as here at first."""
+    games = [pair_of(str(number), (9, 1), (1, 9)) for number in range(1, 5)]
+    assert counted(*games).repeated == 0
+    known = [[replace(game, course=course + game.rotation) for game in pair]
+             for pair, course in zip(games, (5, 5, 4, 5), strict=True)]
+    assert counted(*known).repeated == 2
+    known[1] = [replace(game, entrants=game.entrants[::-1]) for game in known[1]]
+    known[3][1:] = []
+    assert counted(*known).repeated == 0
 
 
 def test_who_begins_is_counted_from_the_starter_of_each_game() -> None:
