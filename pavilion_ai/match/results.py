@@ -34,7 +34,7 @@ class Result:
         pair: id of the deal; all games of a pair share the tiles.
         rotation: number of the seating in the pair, from 0.
         entrants: index of the entrant in each seat.
-        starter: seat that began.
+        starter: seat that moved first; in a new game the starting player.
         scores: final scores, as in the record.
         points: shares of the victory, summing to 1.
         places: 1.0 is the best; seats that tie share the mean of their places.
@@ -81,13 +81,13 @@ def result_of(record: GameRecord, counts: Counts | None = None) -> Result:
     """
     match: Mapping[str, Any] = record.extra[MATCH_KEY]
     seats = range(len(record.scores))
-    loser = match.get("loser")
+    loser, mover = match.get("loser"), record.start.to_move
     return Result(
         game=record.id,
         pair=match["pair"],
         rotation=match["rotation"],
         entrants=tuple(match["entrants"]),
-        starter=record.start.start_seat,
+        starter=record.start.start_seat if mover is None else mover,
         scores=record.scores,
         points=win_shares(record.winners, len(record.scores)),
         places=_places([_rank_key(record, seat, loser) for seat in seats]),

@@ -188,6 +188,14 @@ def test_a_pair_from_a_position_shares_its_draws() -> None:
     assert first.moves != match.records[2].moves  # played once more, with other draws
 
 
+def test_who_is_to_move_begins() -> None:
+    """That seat, not the one that began the round in which the position lies."""
+    match = Match(["greedy", "policy"], pairs=3, seed=3, openings=POSITIONS)
+    match.run()
+    assert [(start.start_seat, start.to_move) for start in POSITIONS] == [(1, 0), (0, 0), (1, 1)]
+    assert [result.starter for result in match.results[::2]] == [0, 0, 1]
+
+
 def test_pairs_that_repeat_an_earlier_one_are_told(tmp_path: Path) -> None:
     """Nothing is drawn any more in the last round of this game."""
     file, out = tmp_path / "position.txt", tmp_path / "games.jsonl"
