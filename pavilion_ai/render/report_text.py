@@ -114,12 +114,18 @@ def words(estimate: Estimate, digits: int, *, sign: bool = False, unit: str = ""
     return ", ".join(parts) or "not known"
 
 
-def short_estimate(estimate: Estimate, digits: int, *, sign: bool = False) -> str:
+def short_estimate(
+    estimate: Estimate, digits: int, *, sign: bool = False, ranged: bool = True
+) -> str:
     """Return an estimate for a cell of a table: `+10 +-4`, `>=+210`, `<=-30`, `+10` or `-`.
 
     For an asymmetric interval, the error is its longer side.
+
+    Args:
+        ranged: whether an end equal to the value is that of its range, and not a bound.
     """
-    value, low, high = _sides(estimate)
+    sides = estimate.value, estimate.low, estimate.high
+    value, low, high = _sides(estimate) if ranged else sides
     if low is not None and high is None:
         return ">=" + _number(low, digits, sign)
     if high is not None and low is None:
@@ -323,7 +329,7 @@ def rating_list(report: Report, entrants: Sequence[EntrantReport], width: int) -
 
 
 def _rating(entrant: EntrantReport) -> str:
-    return short_estimate(entrant.rating, 0, sign=True)
+    return short_estimate(entrant.rating, 0, sign=True, ranged=False)
 
 
 def _details(report: Report, entrants: Sequence[EntrantReport], width: int) -> list[Line]:

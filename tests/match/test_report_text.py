@@ -276,6 +276,19 @@ def test_progress_shows_ratings_as_the_report_does() -> None:
     assert all(rating in summary(found) and rating in text_of(found) for rating in ratings)
 
 
+def test_a_rating_at_the_end_of_its_interval_is_shown() -> None:
+    """The bootstrap of so few games lies on one side of it; that is no open end."""
+    games = [*pair_of("1.1", (5, 1), (4, 4)), *pair_of("1.2", (1, 5), (1, 5))]
+    games[2:] = [replace(game, entrants=tuple(2 * one for one in game.entrants))
+                 for game in games[2:]]
+    found = report(event("a", "b", "c", kind="gauntlet"), games)
+    rating = found.entrants[1].rating
+    assert rating.value == rating.low == pytest.approx(-168, abs=0.5)
+    assert rating.high == pytest.approx(0)
+    assert "3 b  -168 +-168 " in text_of(found)
+    assert "3. b -168 +-168" in summary(found)
+
+
 def test_faults_are_listed_without_what_moves_the_cursor() -> None:
     games = pair_of("1", (9, 1), (9, 1))
     games[0] = result("1", 0, (0, 1), (0, 0), loser=1, reason="seat 1: \x1b[2J\nillegal")
