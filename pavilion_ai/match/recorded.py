@@ -166,8 +166,8 @@ def recorded(paths: Sequence[str], *, jobs: int = 1, on_game: OnGame | None = No
     """Read the events of some files, check every game, and put together what can be compared.
 
     That are events of one game, board and number of players; of several such kinds the one with
-    the most games counts. Games that `verify` finds fault with do not count, and neither does any
-    of several different games with one id in an event.
+    the most sound games counts. Games that `verify` finds fault with do not count, and neither does
+    any of several different games with one id in an event.
 
     Args:
         jobs: processes that replay games.
@@ -181,7 +181,7 @@ def recorded(paths: Sequence[str], *, jobs: int = 1, on_game: OnGame | None = No
     events = _Events(left)
     for entry, record in _entries(paths, left):
         events.put(entry, record)
-    groups = _comparable(list(events.groups()), left)
+    groups = list(events.groups())
     games = [game for group in groups for game in group.games]
     checks: dict[int, Counts] = {}
     for number, (index, _, found) in enumerate(
@@ -192,12 +192,14 @@ def recorded(paths: Sequence[str], *, jobs: int = 1, on_game: OnGame | None = No
             checks[id(games[index][1])] = found.counts
         if on_game is not None:
             on_game(number)
-    parts = [(group, _sound(group, checks, left)) for group in groups]
-    parts = [(group, kept) for group, kept in parts if kept]
-    if not parts:
+    for group in groups:
+        group.games = _sound(group, checks, left)
+    groups = _comparable([group for group in groups if group.games], left)
+    if not groups:
         raise RecordError("\n".join(map(left.why_nothing, dict.fromkeys(paths))))
-    told = [_event(group, kept) for group, kept in parts]
-    results = [[result_of(record, checks[id(record)]) for record in kept] for _, kept in parts]
+    told = [_event(group, [record for _, record in group.games]) for group in groups]
+    results = [[result_of(record, checks[id(record)]) for _, record in group.games]
+               for group in groups]
     counted = tuple(zip(told, map(len, results), strict=True))
     event, together = (told[0], results[0]) if len(told) == 1 else _joined(told, results)
     return Recorded(event, tuple(together), left.told(), counted)
@@ -380,7 +382,9 @@ def _variant(group: _Group) -> tuple[str, str, int]:
     return start.game, start.board, start.players
 
 
-def _sound(group: _Group, checks: Mapping[int, Counts], left: _Left) -> list[GameRecord]:
+def _sound(
+    group: _Group, checks: Mapping[int, Counts], left: _Left
+) -> list[tuple[Entry, GameRecord]]:
     """Return the games of an event that agree with each other and with their moves."""
     there = [(entry, record) for entry, record in group.games if id(record) in checks]
     most = max(MOST_ENTRANTS, len(there) * there[0][1].start.players if there else 0)
@@ -393,7 +397,7 @@ def _sound(group: _Group, checks: Mapping[int, Counts], left: _Left) -> list[Gam
         faults.setdefault(index, fault)
     for index, fault in sorted(faults.items()):
         left.append(_left(there[index][0], fault))
-    return [record for index, (_, record) in enumerate(there) if index not in faults]
+    return [game for index, game in enumerate(there) if index not in faults]
 
 
 def _event(group: _Group, records: Sequence[GameRecord]) -> Event:

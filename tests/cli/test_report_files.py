@@ -182,6 +182,17 @@ def test_other_variants_are_left_out_and_named() -> None:
         "report", "b.jsonl", "a.jsonl", "c.jsonl").stdout
 
 
+def test_games_with_faults_do_not_choose_the_variant() -> None:
+    games = match("a.jsonl")
+    for game in games:
+        game["scores"][0] += 1
+    match("b.jsonl", pairs=1, game="azul", seed=3)
+    found, noted = report(save("a.jsonl", games), "b.jsonl")
+    assert (found["event"]["settings"]["game"], found["games"]) == ("azul", 2)
+    assert noted.count("note: left out: a.jsonl, line ") == len(found["left_out"]) == 4
+    assert "compared" not in noted
+
+
 def contradiction() -> list[Data]:
     """Games of an event, of which one is there a second time with another end."""
     games = match("a.jsonl")
