@@ -97,10 +97,10 @@ def phases_of(games: Sequence[Game]) -> list[str]:
         for level in range(1, MAX_LEVEL + 1))]
 
 
-def by_level(games: Sequence[Game], phase: str) -> list[tuple[float, float, int]]:
+def by_level(games: Sequence[Game], phase: str) -> list[tuple[float, float | None, int]]:
     """Return the mean loss of each level in a phase, its error and the decisions.
 
-    The error is half a 95 % interval with the game as the unit.
+    The error is half a 95 % interval with the game as the unit; None for a single game.
     """
     found = []
     for level in range(1, MAX_LEVEL + 1):
@@ -108,8 +108,10 @@ def by_level(games: Sequence[Game], phase: str) -> list[tuple[float, float, int]
                  if one.level == level and one.lost.get(phase)]
         every = np.concatenate(parts)
         off = np.array([np.sum(part - every.mean()) for part in parts])
-        error = 1.96 * np.sqrt(np.sum(off**2)) / len(every)
-        found.append((float(every.mean()), float(error), len(every)))
+        error = None
+        if len(off) > 1:
+            error = float(1.96 * off.std(ddof=1) * len(off) ** 0.5 / len(every))
+        found.append((float(every.mean()), error, len(every)))
     return found
 
 
@@ -139,7 +141,8 @@ def report(games: Sequence[Game]) -> dict[str, dict[str, list[float]]]:
         own = [one for one in games if one.variant == variant]
         for phase in phases_of(own):
             found = by_level(own, phase)
-            cells = " | ".join(f"{mean:.2f} ± {error:.2f}" for mean, error, _ in found)
+            cells = " | ".join(f"{mean:.2f}" + ("" if error is None else f" ± {error:.2f}")
+                               for mean, error, _ in found)
             print(f"| {variant} | {len(own)} | {phase} | {cells} |")
             steady = falling([mean for mean, _, _ in found], [number for *_, number in found])
             tables.setdefault(variant, {})[phase] = [round(mean, DIGITS) for mean in steady]

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,15 @@ from matplotlib.figure import Figure
 from bench.choices import losses
 from bench.measuring import read
 from pavilion_ai.render.plot import COLOURS, drawing
+from pavilion_ai.render.report_text import words
 from pavilion_ai.spec import parse_spec
+from pavilion_ai.stats.estimate import Estimate
 
-Line = tuple[float, float, float, float]
-"""Seconds per move, Elo, and the widths of the interval below and above."""
+Line = tuple[float, float, float | None, float | None]
+"""Seconds per move, Elo, and the widths of the interval below and above, None for an open end."""
+
+ARROW = 40
+"""Length of the arrow of an open end, in Elo points."""
 
 
 def lines(report: dict[str, Any]) -> list[Line]:
@@ -34,17 +40,24 @@ def lines(report: dict[str, Any]) -> list[Line]:
     for entrant in report["entrants"]:
         seconds, rating = parse_spec(entrant["spec"]).options.get("time"), entrant["rating"]
         if seconds is not None and rating["value"] is not None:
-            value = rating["value"]
-            low, high = (value if rating[end] is None else rating[end] for end in ("low", "high"))
-            found.append((float(seconds), value, value - low, high - value))
+            value, low, high = rating["value"], rating["low"], rating["high"]
+            found.append((float(seconds), value, None if low is None else value - low,
+                          None if high is None else high - value))
     if not found:
         raise SystemExit("no agent has both a limit of time and a rating")
     zero = min(value for _, value, _, _ in found)
-    return [(seconds, value - zero, below, above) for seconds, value, below, above in sorted(found)]
+    return [(seconds, value - zero, below, above)
+            for seconds, value, below, above in sorted(found, key=itemgetter(0))]
+
+
+def interval(value: float, below: float | None, above: float | None) -> str:
+    """Return an interval in words."""
+    low, high = (None if below is None else value - below, None if above is None else value + above)
+    return words(Estimate(None, low, high), 0, sign=True)
 
 
 def draw(panels: list[tuple[str, list[Line]]], title: str, path: Path) -> None:
-    """Draw the points with their intervals, over the logarithm of time.
+    """Draw the points with their intervals, over the logarithm of time; an open end is an arrow.
 
     Args:
         panels: from top to bottom: name of the values, and the points.
@@ -55,7 +68,13 @@ def draw(panels: list[tuple[str, list[Line]]], title: str, path: Path) -> None:
         rows = figure.subplots(len(panels), sharex=True, squeeze=False)[:, 0]
         for axes, (label, points), colour in zip(rows, panels, COLOURS, strict=False):
             seconds, values, below, above = zip(*points, strict=True)
-            axes.errorbar(seconds, values, [below, above], fmt="o-", color=colour, capsize=3)
+            known = [[width or 0 for width in widths] for widths in (below, above)]
+            axes.errorbar(seconds, values, known, fmt="o-", color=colour, capsize=3)
+            for x, value, *widths in points:
+                if widths.count(None) == 1:
+                    length, head = (-ARROW, "v") if widths[0] is None else (ARROW, "^")
+                    axes.plot((x, x), (value, value + length), color=colour, marker=head,
+                              markevery=[1])
             axes.set(xscale="log", ylabel=label)
         times = sorted({line[0] for _, points in panels for line in points})
         rows[-1].set_xlabel("time a move")
@@ -83,7 +102,7 @@ def main() -> None:
     draw(panels, "{game}, {board}, {players} players".format(**settings), options.plot)
     print("| seconds a move | Elo | 95 % |\n|---|---|---|")
     for seconds, value, below, above in points:
-        print(f"| {seconds:g} | {value:+.0f} | {value - below:+.0f} to {value + above:+.0f} |")
+        print(f"| {seconds:g} | {value:+.0f} | {interval(value, below, above)} |")
 
 
 if __name__ == "__main__":

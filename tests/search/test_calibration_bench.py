@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import os
 import random
 import re
@@ -118,6 +119,18 @@ def test_equal_results_and_few_games_promise_little() -> None:
     assert first.error == pytest.approx(0.1)
     assert others == [None] * 9
     assert next(calibration.bins(games[:9])) is None
+
+
+def test_losses_of_levels_have_errors_from_two_games_on() -> None:
+    def by_level(*lost: list[float]) -> list[tuple[float, float | None, int]]:
+        games = [level_losses.Game("azul/grey/4", level, seed, 5, {"draft": one})
+                 for level in range(1, 11) for seed, one in enumerate(lost)]
+        return level_losses.by_level(games, "draft")
+
+    assert by_level([1.0, 3.0]) == [(2.0, None, 2)] * 10
+    mean, error, decisions = by_level([1.0, 3.0, 2.0], [0.0, 0.0])[0]
+    assert (mean, decisions) == (1.2, 5)
+    assert error == pytest.approx(1.96 * math.sqrt(2 / 1 * (2.4**2 + 2.4**2)) / 5)
 
 
 def test_errors_are_those_of_values_that_are_not_exact() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,24 @@ def test_losses_are_those_of_a_game() -> None:
     assert short[:4] == (0.1, 100.0, 0.5, 0.5)
     assert short[4] == pytest.approx(1.96 * 0.5)
     assert long == (1.0, 1000.0, 0.0, 0.0, 0.0)
+
+
+def test_an_open_end_is_no_end(tmp_path: Path) -> None:
+    """Of the rating of an agent that lost every game, and of one that won every one."""
+    pytest.importorskip("matplotlib")
+    ends = {1: (None, -50.0), 2: (-20.0, 60.0), 4: (130.0, None), 8: (None, None)}
+    entrants = [{"spec": f"default:time={time}",
+                 "rating": {"value": 100.0 * (time - 2), "low": low, "high": high}}
+                for time, (low, high) in ends.items()]
+    file = tmp_path / "report.json"
+    file.write_text(json.dumps({"entrants": entrants, "event": {"settings": {
+        "game": "azul", "board": "grey", "players": 2}}}))
+    told = subprocess.run(
+        [sys.executable, "-m", "bench.thinking_time", file, tmp_path / "plot.svg"],
+        capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert told.splitlines()[2:] == [
+        "| 1 | +0 | at most +50 |", "| 2 | +100 | +80 to +160 |", "| 4 | +300 | at least +230 |",
+        "| 8 | +700 | not known |"]
 
 
 @pytest.mark.parametrize("variant", [("summer", "2"), ("azul", "3")])
