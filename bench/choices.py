@@ -97,6 +97,7 @@ def study(
     choices, sims = [], []
     for number, seconds in enumerate(times):
         tree = thinker.search(state, seed + number)
+        tree.run(2)  # as many as it takes to list the moves
         tree.run(NO_LIMIT, time.monotonic() + seconds)
         choices.append(favourite(tree))
         sims.append(tree.sims)
