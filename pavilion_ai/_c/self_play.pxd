@@ -85,7 +85,7 @@ cdef inline bint log_record(const GameState* st, const Tree* tree, bint searched
     return room
 
 
-cdef inline void stir(Tree* tree, double share, Xoshiro* rng) noexcept nogil:
+cdef inline void add_root_noise(Tree* tree, double share, Xoshiro* rng) noexcept nogil:
     """Root noise, in the role of Dirichlet noise: mix noise into the priors of the root's moves.
 
     It is proportional to u**8 with u uniform, so a few moves get most of it.
@@ -157,7 +157,7 @@ cdef inline bint self_play(GameState* st, Tree* tree, const SearchConfig* config
         sims = play.full_sims if full else play.fast_sims
         if full and play.noise > 0:
             search(st, tree, config, rng, scratch, 1, 0, NULL, stop)
-            stir(tree, play.noise, rng)
+            add_root_noise(tree, play.noise, rng)
             sims -= 1
         search(st, tree, config, rng, scratch, sims, 0, NULL, stop)
         if flag_is_up(stop):

@@ -72,7 +72,7 @@ ctypedef struct Tree:
     Result* results        # results of leaves that are the same on every visit, from index 1
     Place* places          # transposition table, by key; its size is a power of two
     uint64_t places_mask
-    uint64_t era           # differs from search to search, and so do the keys in `places`
+    uint64_t generation    # differs from search to search, and so do the keys in `places`
     uint32_t nodes_room
     uint32_t stats_room
     uint32_t results_room
@@ -121,7 +121,7 @@ cdef inline bint tree_init(Tree* tree, size_t bytes_) noexcept nogil:
     tree.stats_room = <uint32_t> stats
     tree.results_room = <uint32_t> results
     tree.places_mask = places - 1
-    tree.era = 0
+    tree.generation = 0
     tree_clear(tree)
     return True
 
@@ -134,7 +134,7 @@ cdef inline void tree_clear(Tree* tree) noexcept nogil:
     tree.nodes_used = 1
     tree.stats_used = 2
     tree.results_used = 1
-    tree.era += 2                       # so that bit 0 of a key stays: never 0
+    tree.generation += 2                # so that bit 0 of a key stays: never 0
 
 
 cdef inline bint tree_room(const Tree* tree, int children) noexcept nogil:
@@ -289,7 +289,7 @@ cdef inline Place* place_of(const Tree* tree, uint64_t key) noexcept nogil:
 cdef inline bint find_children(const Tree* tree, Node* node, uint64_t key) noexcept nogil:
     """Give a node the existing children of its position, if there are any."""
     cdef const Place* place = place_of(tree, key)
-    if place.key != key ^ tree.era:
+    if place.key != key ^ tree.generation:
         return False
     set_link(node, place.first, place.children)
     return True
@@ -297,7 +297,7 @@ cdef inline bint find_children(const Tree* tree, Node* node, uint64_t key) noexc
 
 cdef inline void note_children(Tree* tree, const Node* node, uint64_t key) noexcept nogil:
     cdef Place* place = place_of(tree, key)
-    place.key = key ^ tree.era
+    place.key = key ^ tree.generation
     place.first = node.first
     place.children = node.children
 
