@@ -5,6 +5,15 @@
 # evaluates the leaf, and adds the result to every node of its path. Without a network, and where a
 # seat plays plainly, a rollout to the horizon, the end of the round, comes before the evaluation.
 # Draws within a round have no chance nodes: the statistics of an action are averages over them.
+#
+# Its way through the files: its walk (scratch.pxd) follows the nodes of tree.pxd and plays by the
+# rules (rules.pxd); between two rounds deals.pxd says which deal comes next. What it needs at the
+# leaf, children with priors or a value, is found by leaf.pxd: with the network (net.pxd; sight.pxd
+# keeps its hidden layers), with the fitted weights of the game's own files (linear.pxd), or exactly
+# (finish.pxd); utility.pxd turns it into what each seat gets, and counting.pxd adds that to the
+# path. When the arena is nearly full, compaction.pxd prunes the tree before the next simulation.
+# team.pxd runs simulations in several threads, guided.pxd has leaves evaluated from outside, and
+# reading.pxd tells what the tree says below its root.
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
