@@ -131,16 +131,8 @@ REGISTRIES = {
     "position/__init__.py", "games/__init__.py", "render/__init__.py", "render/pictures.py",
     "bga/__init__.py", "facts/__init__.py",
 }
-KNOWS_NO_GAME_IN_C = (
-    *("_c/search.pxd", "_c/self_play.pxd", "_c/finish.pxd", "_c/growing.pxd", "_c/tree.pxd",
-      "_c/compaction.pxd", "_c/team.pxd", "_c/together.h", "_c/together.pxd", "_c/system.h"),
-    *("_tiles.pxi", "_state.pxi", "_selfplay.pxi", "_c/rng.pxd", "_c/bits.pxd", "_c/bag.pxd"),
-    *("_c/linear.pxd", "_c/utility.h", "_c/gumbel.h", "_c/net.pxd", "_c/net.h", "_c/net_kernel.h"),
-    *("_c/system.pxd", "_c/tiles.h", "_c/tiles.pxd", "_c/utility.pxd", "_c/scratch.pxd"),
-    *("_c/leaf.pxd", "_c/counting.pxd", "_c/deals.pxd", "_c/reading.pxd"),
-    *("_c/order.h", "_network.pxi", "_training.pxi", "_c/batch.pxd", "_batch.pxi"),
-    *("_c/guided.pxd", "_guided.pxi", "_c/compiler.h"),
-)
+CHOOSE_THE_GAME = {"rules.pxd", "sight.pxd", "any_state.pxd"}
+"""Files of the C level that tell the games apart for all others."""
 
 
 def modules() -> list[Path]:
@@ -214,6 +206,13 @@ def names_in_code(path: Path) -> Iterator[tuple[int, str]]:
 def c_files() -> list[Path]:
     """List the files of the C level but for the empty one that makes it a package."""
     return [path for path in sorted(PACKAGE.glob("_c/*.pxd")) if path.stem != "__init__"]
+
+
+def generic_c_files() -> list[Path]:
+    """List the files of the C level and its classes for Python that serve every game."""
+    return [path for path in sorted([*PACKAGE.glob("_c/*.[hp]*"), *PACKAGE.glob("*.pxi")])
+            if path.name not in CHOOSE_THE_GAME
+            and path.stem.strip("_").split("_")[0] not in TABLES]
 
 
 def test_every_room_has_its_place_in_the_order() -> None:
@@ -338,9 +337,9 @@ def test_what_leaves_the_files_of_a_game_bears_its_prefix(game: str) -> None:
     assert [name for name in names if not name.lower().startswith(game)] == []
 
 
-@pytest.mark.parametrize("name", KNOWS_NO_GAME_IN_C)
-def test_the_c_level_names_a_game_only_where_its_rules_stand(name: str) -> None:
-    text = (PACKAGE / name).read_text(encoding="utf-8").lower()
+@pytest.mark.parametrize("path", generic_c_files(), ids=lambda path: path.name)
+def test_the_c_level_names_a_game_only_where_its_rules_stand(path: Path) -> None:
+    text = path.read_text(encoding="utf-8").lower()
     assert [game for game in TABLES if game in text] == []
 
 
