@@ -1,5 +1,35 @@
-# The Python class of a position of base Azul; included by _core.pyx, which cimports the names of
-# _c/azul*.pxd and _c/tiles.pxd used here.
+# The Python class of a position of base Azul; included by _core.pyx.
+
+cimport cython
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from pavilion_ai._c.azul cimport (
+    AZUL_DEAL, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MAX_ROUNDS, AZUL_MOVE_TAKE,
+    AZUL_MOVE_TILE, AZUL_OVER, AZUL_PER_COLOUR, AZUL_WALL, AzulSeat, AzulState as AzulStruct,
+    azul_apply, azul_colour_points, azul_column_points, azul_full_line, azul_row_points,
+    azul_set_open,
+)
+from pavilion_ai._c.azul_actions cimport AZUL_TOP_SCORE
+from pavilion_ai._c.azul_chance cimport AZUL_ORDER, azul_deal, azul_new
+from pavilion_ai._c.azul_features cimport (
+    AZUL_C_SPACE, AZUL_HAND_WEIGHTS, AZUL_W_LINE, AZUL_W_PLACE, AZUL_W_PUSH, AZUL_W_SOURCE,
+    AZUL_W_SPACE, AZUL_W_TAKE, AzulView, azul_look, azul_move_features, azul_seat_features,
+)
+from pavilion_ai._c.azul_inputs cimport (
+    AZUL_IN_CENTRE, AZUL_IN_DEALS, AZUL_IN_DISPLAY, AZUL_IN_END, AZUL_IN_LARGEST, AZUL_IN_PAIRS,
+    AZUL_IN_PHASE, AZUL_IN_POOL, AZUL_IN_ROUND, AZUL_IN_SHAPE, AZUL_IN_SOURCES, AZUL_IN_START,
+    AZUL_IN_TABLE, AZUL_IN_TOKEN, AZUL_IN_TURNS, AZUL_SEAT_BEST, AZUL_SEAT_CLOSED, AZUL_SEAT_COLOUR,
+    AZUL_SEAT_COLUMN, AZUL_SEAT_COLUMNS, AZUL_SEAT_EXACT, AZUL_SEAT_FLOOR, AZUL_SEAT_FULL,
+    AZUL_SEAT_HOPE, AZUL_SEAT_HUES, AZUL_SEAT_LAST_COLOUR, AZUL_SEAT_LAST_COLUMN,
+    AZUL_SEAT_LAST_ROW, AZUL_SEAT_LEAD, AZUL_SEAT_LEFT, AZUL_SEAT_LINE, AZUL_SEAT_LONGEST,
+    AZUL_SEAT_NEED, AZUL_SEAT_POINTS, AZUL_SEAT_ROOM, AZUL_SEAT_ROW, AZUL_SEAT_SCORE,
+    AZUL_SEAT_WALL,
+)
+from pavilion_ai._c.azul_moves cimport azul_take_move, azul_tile_move
+from pavilion_ai._c.bag cimport CENTRE, NOBODY, SCORE_LIMIT, SEATS
+from pavilion_ai._c.linear cimport FeatureList, Tally, tally
+from pavilion_ai._c.tiles cimport lane, one_tile, unfold
 
 cdef enum:
     MARKER = 5             # in the list of a floor line, beside the colours 0-4

@@ -1,6 +1,24 @@
 # Many games side by side as a Python class; included by _core.pyx. They are stepped by
 # _c/batch.pxd.
 
+cimport cython
+from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+
+from pavilion_ai._c.any_state cimport (
+    AnyState, any_action_count, any_array, any_batch_choose, any_batch_mask, any_batch_moves,
+    any_batch_observe, any_batch_play, any_batch_reset, any_bytes_for, any_observation_size,
+)
+from pavilion_ai._c.bag cimport NO_MOVE, SEATS
+from pavilion_ai._c.batch cimport (
+    OBSERVE_COUNTS, OBSERVE_FEATURES, REWARD_DENSE, REWARD_WIN, BatchArrays,
+)
+from pavilion_ai._c.rng cimport Xoshiro, rng_seed
+
+cdef uint64_t CHOICE_STREAM = <uint64_t> 1 << 32   # first stream of a batch's random actions
+
+
 cdef void* memory_of(object array, Py_ssize_t size, bint writable) except NULL:
     """The memory of a contiguous array that must have so many bytes; the caller keeps the array,
     and calls nothing of Python's before it is used, which could resize it."""

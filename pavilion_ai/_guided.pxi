@@ -1,6 +1,23 @@
 # Searches whose leaves are evaluated by Python, and what networks say of positions; included by
 # _core.pyx. The work is done by _c/guided.pxd.
 
+cimport cython
+from libc.stdint cimport int64_t, uint8_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from pavilion_ai._c.any_state cimport (
+    About, AnyState, any_about, any_action, any_action_count, any_array, any_batch_observe,
+    any_bytes_for, any_estimate, any_gather, any_observation_size, any_settle, any_show_leaf,
+)
+from pavilion_ai._c.bag cimport SEATS
+from pavilion_ai._c.batch cimport OBSERVE_FEATURES
+from pavilion_ai._c.guided cimport Estimates, count_visits
+from pavilion_ai._c.rules cimport MAX_MOVES
+from pavilion_ai._c.scratch cimport Scratch, SearchConfig, Walk
+from pavilion_ai._c.tree cimport Result
+
+
 cdef class GuidedSearch(Search):
     """GuidedSearch(state, *, room, seed, stream=0, memory_bytes, **tunables)\n--\n
     A search tree whose leaves are evaluated from outside: `gather` some, then `settle` or `forget`

@@ -1,5 +1,15 @@
 # The evaluation network as a Python class, independent of the games; included by _core.pyx.
 
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t
+from libc.stdlib cimport free, malloc
+
+from pavilion_ai._c.net cimport (
+    NET_MAX_HIDDEN2, Net, net_free, net_hidden, net_init, net_kernel, net_outputs,
+    net_payload_bytes, net_policy_table, net_shape_ok, net_values,
+)
+from pavilion_ai._c.rules cimport MAX_SEATS
+from pavilion_ai._c.system cimport monotonic_seconds
+
 cdef int MAX_NETWORK_INPUTS = 65536   # most active inputs in a call from Python
 _KERNEL_NAMES = ("generic", "avx2", "avx512", "vnni")
 

@@ -1,6 +1,24 @@
 # Self-play for training as a Python class; included by _core.pyx. Games are played and logged by
 # _c/self_play.pxd.
 
+cimport cython
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.stdint cimport uint32_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from pavilion_ai._c.any_state cimport any_new, any_self_play, any_value_end
+from pavilion_ai._c.bag cimport SEATS
+from pavilion_ai._c.growing cimport Growing, append
+from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_seed
+from pavilion_ai._c.scratch cimport Scratch, SearchConfig
+from pavilion_ai._c.self_play cimport GameLog, SelfPlayConfig, log_clear, log_free
+from pavilion_ai._c.sight cimport (
+    Positions, positions_free, positions_init, sights_free, sights_init,
+)
+from pavilion_ai._c.together cimport raise_flag
+from pavilion_ai._c.tree cimport Result, Tree, tree_free, tree_init
+
 # Names of the columns of a log, in their order there.
 _LOG_NAMES = ("states", "round", "first", "moves", "visits", "win", "lead", "score")
 

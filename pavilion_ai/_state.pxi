@@ -4,8 +4,33 @@
 # Where Python has no interpreter lock, threads may share a state: methods that use more than a
 # field of the struct are critical sections, which cost nothing elsewhere.
 
+cimport cython
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from pavilion_ai._c.any_state cimport (
+    About, AnyState, any_about, any_action, any_action_count, any_action_move, any_bytes_for,
+    any_draw, any_draw_lowest, any_evaluate, any_inputs, any_leaves, any_likeliest_move, any_mask,
+    any_moves, any_observation_size, any_observe, any_policy_move, any_random_move, any_raw,
+    any_set_outline, any_set_tiles, any_source,
+)
+from pavilion_ai._c.bag cimport (
+    CENTRE, DISPLAYS, DISPLAY_TILES, NO_MOVE, SEATS, SPLIT_KNOWN, merge_unseen,
+)
+from pavilion_ai._c.linear cimport FeatureList
+from pavilion_ai._c.net cimport MAX_ACTIVE
+from pavilion_ai._c.rules cimport MAX_ACTIONS, MAX_MOVES, MAX_OBSERVATION, MAX_POLICY, MAX_SEATS
+from pavilion_ai._c.scratch cimport Scratch
+from pavilion_ai._c.sight cimport Sights
+from pavilion_ai._c.tiles cimport total
+from pavilion_ai._c.utility cimport win_shares
+
 cdef enum:
     DRAFT = 0              # the first phase of every game
+
+cdef int16_t[MAX_POLICY] NO_WEIGHTS    # zeros, if only the list of features is needed
 
 
 cdef class State:

@@ -1,5 +1,34 @@
-# The Python class of a position of Azul: Summer Pavilion; included by _core.pyx, which cimports the
-# names of _c/summer*.pxd and _c/tiles.pxd used here.
+# The Python class of a position of Azul: Summer Pavilion; included by _core.pyx.
+
+cimport cython
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from pavilion_ai._c.bag cimport CENTRE, NOBODY, SCORE_LIMIT, SEATS
+from pavilion_ai._c.linear cimport FeatureList, Tally, tally
+from pavilion_ai._c.summer cimport (
+    SUMMER_BONUS, SUMMER_DEAL, SUMMER_LAST_ROUND, SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS,
+    SUMMER_MOVE_PLACE, SUMMER_OVER, SUMMER_PER_COLOUR, SUMMER_PLACE, SUMMER_SUPPLY,
+    SUMMER_WILD_INDEX, SUMMER_WILD_ORDER, SummerSeat, SummerState as SummerStruct, summer_apply,
+    summer_number_points, summer_star_points,
+)
+from pavilion_ai._c.summer_actions cimport SUMMER_TOP_SCORE
+from pavilion_ai._c.summer_chance cimport summer_deal, summer_new, summer_top_up
+from pavilion_ai._c.summer_features cimport (
+    SUMMER_HAND_WEIGHTS, SUMMER_W_SPACE, SummerView, summer_look, summer_move_features,
+    summer_seat_features,
+)
+from pavilion_ai._c.summer_inputs cimport (
+    SUMMER_IN_BAG, SUMMER_IN_BAG_SIZE, SUMMER_IN_CENTRE, SUMMER_IN_CHOICES, SUMMER_IN_DISPLAY,
+    SUMMER_IN_DISPLAYS, SUMMER_IN_DUE, SUMMER_IN_PHASE, SUMMER_IN_STARTER, SUMMER_IN_SUPPLY,
+    SUMMER_IN_TABLE, SUMMER_IN_TOKEN, SUMMER_SEAT_COLOUR, SUMMER_SEAT_COLOURS, SUMMER_SEAT_FEATURE,
+    SUMMER_SEAT_HAND, SUMMER_SEAT_KIND, SUMMER_SEAT_LEAD, SUMMER_SEAT_NUMBER, SUMMER_SEAT_PASSED,
+    SUMMER_SEAT_PAYABLE, SUMMER_SEAT_SCORE, SUMMER_SEAT_SLOT, SUMMER_SEAT_SPACE, SUMMER_SEAT_STAR,
+    SUMMER_SEAT_TILES,
+)
+from pavilion_ai._c.summer_moves cimport summer_place_move
+from pavilion_ai._c.summer_policy cimport summer_option_count
+from pavilion_ai._c.tiles cimport fold, one_tile, total, unfold
 
 # ------------------------------------------------------------------------------- conversions
 

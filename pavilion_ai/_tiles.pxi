@@ -1,5 +1,11 @@
 # Numbers and multisets of tiles at the border: counts by colour in Python, lanes of 64 bits in C.
 
+from cpython.number cimport PyNumber_Index
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+from pavilion_ai._c.tiles cimport lane, one_tile, total
+
+
 ctypedef struct TileSet:
     # The tiles of a game.
     const uint8_t* order   # lane of each colour, in the order of the notation

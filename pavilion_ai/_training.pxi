@@ -1,5 +1,17 @@
 # Training inputs from records of self-play; included by _core.pyx after _selfplay.pxi.
 
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+from pavilion_ai._c.any_state cimport any_about, any_bytes_for, any_inputs, any_load, any_moves
+from pavilion_ai._c.bag cimport SEATS
+from pavilion_ai._c.growing cimport Growing
+from pavilion_ai._c.linear cimport FeatureList
+from pavilion_ai._c.net cimport MAX_ACTIVE
+from pavilion_ai._c.rules cimport MAX_MOVES
+
+
 cdef class _Ragged:
     """Rows of numbers, one after the other."""
     cdef Growing offsets

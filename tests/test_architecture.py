@@ -208,9 +208,14 @@ def c_files() -> list[Path]:
     return [path for path in sorted(PACKAGE.glob("_c/*.pxd")) if path.stem != "__init__"]
 
 
+def border_files() -> list[Path]:
+    """List the files of the core's classes and functions for Python."""
+    return [*sorted(PACKAGE.glob("*.pxi")), PACKAGE / "_core.pyx"]
+
+
 def generic_c_files() -> list[Path]:
-    """List the files of the C level and its classes for Python that serve every game."""
-    return [path for path in sorted([*PACKAGE.glob("_c/*.[hp]*"), *PACKAGE.glob("*.pxi")])
+    """List the files of the C level and of the core's classes that serve every game."""
+    return [path for path in [*sorted(PACKAGE.glob("_c/*.[hp]*")), *sorted(PACKAGE.glob("*.pxi"))]
             if path.name not in CHOOSE_THE_GAME
             and path.stem.strip("_").split("_")[0] not in TABLES]
 
@@ -311,25 +316,38 @@ def test_no_two_files_of_the_c_level_define_a_name() -> None:
     assert {name: files for name, files in owners.items() if len(files) > 1} == {}
 
 
+CIMPORT = re.compile(r"^from [\w.]+ cimport (\([^)]*\)|.*)$", re.MULTILINE)
+
+
+def imported_and_used(path: Path) -> tuple[set[str], set[str]]:
+    """Return the names that a file of the C level cimports, and those in its other code."""
+    text = re.sub(r'"""(?:.|\n)*?"""|#.*', "", path.read_text(encoding="utf-8"))
+    found = re.findall(r"\w+", re.sub(r"\w+ as ", "", " ".join(CIMPORT.findall(text))))
+    return set(found), set(re.findall(r"(?<![.\w])\w+", CIMPORT.sub("", text)))
+
+
 def test_the_c_level_uses_the_names_that_it_imports() -> None:
-    imports = re.compile(r"^from [\w.]+ cimport (\([^)]*\)|.*)$", re.MULTILINE)
-    texts = {path.name: re.sub("#.*", "", path.read_text(encoding="utf-8"))
-             for path in [*c_files(), PACKAGE / "_core.pyx"]}
-    texts["_core.pyx"] += "".join(
-        path.read_text(encoding="utf-8") for path in PACKAGE.glob("*.pxi"))
     unused = {}
-    for name, text in texts.items():
-        found = re.findall(r"\w+", re.sub(r"\w+ as ", "", " ".join(imports.findall(text))))
-        used = set(re.findall(r"\w+", imports.sub("", text)))
-        unused[name] = set(found) - used
+    for path in [*c_files(), *border_files()]:
+        imported, used = imported_and_used(path)
+        unused[path.name] = imported - used
     assert {name: missing for name, missing in unused.items() if missing} == {}
+
+
+def test_each_file_of_the_border_imports_the_c_names_that_it_uses() -> None:
+    """It is included by another one, whose cimports it would have too."""
+    names = {path.name: imported_and_used(path) for path in border_files()}
+    every = set().union(*(imported for imported, _ in names.values()))
+    assert len(every) > 200
+    missing = {name: used & every - imported for name, (imported, used) in names.items()}
+    assert {name: lacking for name, lacking in missing.items() if lacking} == {}
 
 
 @pytest.mark.parametrize("game", TABLES)
 def test_what_leaves_the_files_of_a_game_bears_its_prefix(game: str) -> None:
     users = [path for path in c_files() if not path.stem.startswith(game)]
     found = set()
-    for path in [*users, PACKAGE / "_core.pyx"]:
+    for path in [*users, *border_files()]:
         found |= set(re.findall(rf"^from pavilion_ai\._c\.{game}\w* cimport (\([^)]*\)|.*)$",
                                 path.read_text(encoding="utf-8"), re.MULTILINE))
     names = set(re.findall(r"\w+", re.sub(r" as \w+", "", " ".join(found))))

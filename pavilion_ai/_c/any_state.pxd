@@ -1,5 +1,5 @@
-# A state of any game: the one place where a game's struct is selected. The Python classes in
-# _state.pxi and _core.pyx handle all games through here.
+# A state of any game: the one place where a game's struct is selected. Through here the core's
+# classes for Python handle all games.
 
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
