@@ -43,7 +43,6 @@ import numpy.typing as npt
 from pavilion_ai._core import Network, Search
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.games import GAMES, Rng, rules_for
-from pavilion_ai.games.base import START_AT
 from pavilion_ai.network import load_network, shipped
 from pavilion_ai.search import tunables_for
 from pavilion_ai.train.calibration import SMALLEST_SHARE, likeliest_scale
@@ -87,7 +86,7 @@ def by_network(state: Any, network: Network) -> Guess:
     players = state.players
     out = np.array(network.evaluate(state.inputs(), 0, 2 * players)) * UNIT
     powers = np.exp(out[:players] - out[:players].max())
-    starter = state.fields()[START_AT]
+    starter = state.fields().start_seat
     return (np.roll(powers / powers.sum(), starter),
             np.roll(1 / (1 + np.exp(-out[players:])), starter))
 

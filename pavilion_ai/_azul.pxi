@@ -1,5 +1,7 @@
 # The Python class of a position of base Azul; included by _core.pyx.
 
+from collections import namedtuple as _namedtuple
+
 cimport cython
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -43,6 +45,15 @@ AZUL_TILES.colours, AZUL_TILES.each = 5, AZUL_PER_COLOUR
 cdef inline int printed(const AzulSeat* seat, int space) noexcept:
     """The colour printed on a space of the coloured wall, plus 1; 0 if no tile lies there."""
     return 1 + (space % 5 + 5 - space // 5) % 5 if seat.wall >> space & 1 else 0
+
+
+AzulFields = _namedtuple(
+    "AzulFields", "players grey round phase to_move start_seat token displays centre bag lid"
+    " bag_size split_known seats", module="pavilion_ai._core")
+AzulFields.__doc__ = "The arguments of AzulState, as it returns them."
+AzulSeatFields = _namedtuple("AzulSeatFields", "score lines wall floor",
+                             module="pavilion_ai._core")
+AzulSeatFields.__doc__ = "One of the seats in them."
 
 
 cdef class AzulState(State):
@@ -189,9 +200,10 @@ cdef class AzulState(State):
             lines = tuple([(seat.colour[j] if seat.count[j] else -1, seat.count[j])
                            for j in range(AZUL_LINES)])
             floor = tuple([self.floors[i][j] for j in range(seat.floor)])
-            seats.append((seat.score, lines, self.wall_of(i), floor))
-        return self.outline() + (self.displays(), self.counts(st.centre)) + self.unseen(
-            st.bag, st.lid - self.on_floors(), st.hidden) + (tuple(seats),)
+            seats.append(AzulSeatFields(seat.score, lines, self.wall_of(i), floor))
+        return AzulFields(
+            *self.outline(), self.displays(), self.counts(st.centre),
+            *self.unseen(st.bag, st.lid - self.on_floors(), st.hidden), tuple(seats))
 
     cdef tuple decode(self, uint32_t code):
         if code & 7 == AZUL_MOVE_TAKE:

@@ -48,6 +48,54 @@ class Rng:
     def next(self) -> int: ...
     def below(self, n: int) -> int: ...
 
+class SummerSeatFields(NamedTuple):
+    score: int
+    hand: _Counts
+    kept: _Counts
+    passed: bool
+    spaces: tuple[int, ...]
+
+class SummerFields(NamedTuple):
+    players: int
+    grey: bool
+    round: int
+    phase: int
+    to_move: int
+    start_seat: int
+    token: int
+    bonus_due: int
+    next_to_move: int
+    displays: tuple[_Counts, ...]
+    centre: _Counts
+    supply: _Counts
+    bag: _Counts
+    tower: _Counts
+    bag_size: int
+    split_known: bool
+    seats: tuple[SummerSeatFields, ...]
+
+class AzulSeatFields(NamedTuple):
+    score: int
+    lines: tuple[tuple[int, int], ...]
+    wall: tuple[int, ...]
+    floor: tuple[int, ...]
+
+class AzulFields(NamedTuple):
+    players: int
+    grey: bool
+    round: int
+    phase: int
+    to_move: int
+    start_seat: int
+    token: int
+    displays: tuple[_Counts, ...]
+    centre: _Counts
+    bag: _Counts
+    lid: _Counts
+    bag_size: int
+    split_known: bool
+    seats: tuple[AzulSeatFields, ...]
+
 class State:
     @property
     def players(self) -> int: ...
@@ -67,7 +115,7 @@ class State:
     def copy(self) -> Self: ...
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: dict[int, object]) -> Self: ...
-    def fields(self) -> tuple[object, ...]: ...
+    def fields(self) -> SummerFields | AzulFields: ...
     def scores(self) -> list[int]: ...
     def moves(self, maximal: bool = False) -> list[_Move]: ...
     def codes(self, maximal: bool = False) -> list[int]: ...
@@ -116,13 +164,7 @@ class SummerState(State):
     ) -> None: ...
     @staticmethod
     def new(players: int, grey: bool, start_seat: int, rng: Rng) -> SummerState: ...
-    def fields(
-        self,
-    ) -> tuple[
-        int, bool, int, int, int, int, int, int, int,
-        tuple[_Counts, ...], _Counts, _Counts, _Counts, _Counts, int, bool,
-        tuple[tuple[int, _Counts, _Counts, bool, tuple[int, ...]], ...],
-    ]: ...
+    def fields(self) -> SummerFields: ...
 
 class AzulState(State):
     def __init__(
@@ -146,15 +188,7 @@ class AzulState(State):
     ) -> None: ...
     @staticmethod
     def new(players: int, grey: bool, start_seat: int, rng: Rng) -> AzulState: ...
-    def fields(
-        self,
-    ) -> tuple[
-        int, bool, int, int, int, int, int,
-        tuple[_Counts, ...], _Counts, _Counts, _Counts, int, bool,
-        tuple[
-            tuple[int, tuple[tuple[int, int], ...], tuple[int, ...], tuple[int, ...]], ...
-        ],
-    ]: ...
+    def fields(self) -> AzulFields: ...
 
 def network_kernels() -> tuple[str, ...]: ...
 

@@ -1,5 +1,7 @@
 # The Python class of a position of Azul: Summer Pavilion; included by _core.pyx.
 
+from collections import namedtuple as _namedtuple
+
 cimport cython
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -120,6 +122,15 @@ _SUMMER_SEAT_PARTS = (
 
 # --------------------------------------------------------------------------------- the state
 
+SummerFields = _namedtuple(
+    "SummerFields", "players grey round phase to_move start_seat token bonus_due next_to_move"
+    " displays centre supply bag tower bag_size split_known seats", module="pavilion_ai._core")
+SummerFields.__doc__ = "The arguments of SummerState, as it returns them."
+SummerSeatFields = _namedtuple("SummerSeatFields", "score hand kept passed spaces",
+                               module="pavilion_ai._core")
+SummerSeatFields.__doc__ = "One of the seats in them."
+
+
 cdef class SummerState(State):
     """SummerState(players, grey, round, phase, to_move, start_seat, token, bonus_due, next_to_move,
     displays, centre, supply, bag, tower, bag_size, split_known, seats)\n--\n
@@ -232,13 +243,14 @@ cdef class SummerState(State):
             passed = bool(over or st.passed >> i & 1)
             tiles = self.counts(st.seats[i].hand)
             none = (0,) * 6
-            seats.append((st.seats[i].score, none if passed else tiles,
-                          tiles if passed else none, passed,
-                          tuple([self.tiles[i][s] for s in range(42)])))
-        return self.outline() + (
-            st.bonus_due, -1 if st.phase != SUMMER_SUPPLY or st.mover == NOBODY else st.mover,
+            seats.append(SummerSeatFields(
+                st.seats[i].score, none if passed else tiles, tiles if passed else none, passed,
+                tuple([self.tiles[i][s] for s in range(42)])))
+        return SummerFields(
+            *self.outline(), st.bonus_due,
+            -1 if st.phase != SUMMER_SUPPLY or st.mover == NOBODY else st.mover,
             self.displays(), self.counts(st.centre), self.counts(st.supply),
-        ) + self.unseen(st.bag, st.tower, st.hidden) + (tuple(seats),)
+            *self.unseen(st.bag, st.tower, st.hidden), tuple(seats))
 
     cdef tuple decode(self, uint32_t code):
         return decode_move(code)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, cast
 
 from pavilion_ai.facts.game import MORE, SIDES, Played, kind_of_display
 from pavilion_ai.facts.tally import Layout
 from pavilion_ai.games import State
-from pavilion_ai.games.azul import CENTRE_AT, DISPLAYS_AT, SEATS_AT
-from pavilion_ai.games.base import START_AT, TOKEN_AT
+from pavilion_ai.games.azul import fields_of
 from pavilion_ai.position.azul_checks import COLOURS, LETTERS, SIZE
 
 __all__ = ["LAYOUTS", "count"]
@@ -147,23 +145,22 @@ class _Take:
     """
 
     def __init__(self, state: State, move: str) -> None:
-        fields: Any = cast(Any, state).fields()
+        fields = fields_of(state)
         source, _, rest = move.partition(":")
         letter, _, line = rest.partition(">")
-        self.displays: tuple[tuple[int, ...], ...] = fields[DISPLAYS_AT]
+        self.displays = fields.displays
         self.centre = source == "C"
-        self.source: tuple[int, ...] = (
-            fields[CENTRE_AT] if self.centre else self.displays[int(source[1:]) - 1])
-        self.starts = state.to_move == fields[START_AT]
+        self.source = fields.centre if self.centre else self.displays[int(source[1:]) - 1]
+        self.starts = state.to_move == fields.start_seat
         self.tiles = self.source[LETTERS.index(letter)]
         self.line = 0 if line == "F" else int(line)
         room = 0
         if self.line:
-            _, there = fields[SEATS_AT][state.to_move][1][self.line - 1]
+            _, there = fields.seats[state.to_move].lines[self.line - 1]
             room = self.line - there
         self.spilled = max(0, self.tiles - room)
         self.fills = bool(self.line) and self.tiles >= room
-        self.token = self.centre and fields[TOKEN_AT] < 0
+        self.token = self.centre and fields.token < 0
 
     @property
     def target(self) -> str:
@@ -207,8 +204,7 @@ _Wall = tuple[int, ...]
 
 
 def _walls(state: State) -> list[_Wall]:
-    fields: Any = cast(Any, state).fields()
-    return [seat[2] for seat in fields[SEATS_AT]]
+    return [seat.wall for seat in fields_of(state).seats]
 
 
 def _walls_by_round(game: Played) -> Iterator[list[_Wall]]:
@@ -258,13 +254,12 @@ def _colours(wall: _Wall) -> list[int]:
 
 def _features(state: State) -> list[list[float]]:
     """Return the features of each seat before a deal, in the order of `_WORTH`."""
-    fields: Any = cast(Any, state).fields()
-    starter = fields[START_AT]
+    fields = fields_of(state)
     found = []
-    for seat, (score, lines, wall, _) in enumerate(fields[SEATS_AT]):
+    for seat, (score, lines, wall, _) in enumerate(fields.seats):
         rows, columns, colours = _rows(wall), _columns(wall), _colours(wall)
         found.append([
-            score, float(seat == starter), sum(count for _, count in lines), *rows,
+            score, float(seat == fields.start_seat), sum(count for _, count in lines), *rows,
             *(rows.count(n) for n in (3, 4)), *(columns.count(n) for n in (3, 4, 5)),
             *(colours.count(n) for n in (3, 4, 5))])
     return found

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any, cast
 
 from pavilion_ai.facts.game import MORE, SIDES, Played, kind_of_display
 from pavilion_ai.facts.tally import Layout
 from pavilion_ai.games import State
-from pavilion_ai.games.base import START_AT, TOKEN_AT
-from pavilion_ai.games.summer import CENTRE_AT, DISPLAYS_AT, SEATS_AT
+from pavilion_ai.games.summer import fields_of
 from pavilion_ai.position.summer import SUMMER
 from pavilion_ai.position.summer_board import FEATURES, LETTERS, SITES, printed_number
 from pavilion_ai.position.summer_checks import ROUNDS
@@ -169,19 +167,18 @@ class _Take:
     """
 
     def __init__(self, state: State, move: str) -> None:
-        fields: Any = cast(Any, state).fields()
+        fields = fields_of(state)
         source, _, letter = move.partition(":")
-        self.displays: tuple[tuple[int, ...], ...] = fields[DISPLAYS_AT]
+        self.displays = fields.displays
         self.centre = source == "C"
-        self.source: tuple[int, ...] = (
-            fields[CENTRE_AT] if self.centre else self.displays[int(source[1:]) - 1])
-        self.starts = state.to_move == fields[START_AT]
+        self.source = fields.centre if self.centre else self.displays[int(source[1:]) - 1]
+        self.starts = state.to_move == fields.start_seat
         self.wild_colour: int = state.round - 1
         colour = LETTERS.index(letter)
         alone = colour == self.wild_colour
         self.tiles = 0 if alone else self.source[colour]
         self.wild = min(1, self.source[self.wild_colour])
-        self.token = self.centre and fields[TOKEN_AT] < 0
+        self.token = self.centre and fields.token < 0
 
     @property
     def name(self) -> str:
@@ -268,8 +265,7 @@ _Spaces = tuple[int, ...]
 
 
 def _boards(state: State) -> list[_Spaces]:
-    fields: Any = cast(Any, state).fields()
-    return [seat[4] for seat in fields[SEATS_AT]]
+    return [seat.spaces for seat in fields_of(state).seats]
 
 
 @lru_cache(maxsize=4096)
@@ -307,10 +303,9 @@ def _missing(board: str, spaces: _Spaces) -> list[int]:
 
 def _drafted(game: Played, state: State) -> list[list[float]]:
     """Return the features of each seat before the first placement, in the order of `_DRAFTED`."""
-    fields: Any = cast(Any, state).fields()
     wild, found = state.round - 1, []
     printed = _printed(game.play.start.board)
-    for seat, (score, hand, _, _, spaces) in enumerate(fields[SEATS_AT]):
+    for seat, (score, hand, _, _, spaces) in enumerate(fields_of(state).seats):
         found.append([
             float(score), float(seat == state.to_move), hand[wild], sum(hand) - hand[wild],
             sum(map(bool, hand)), sum(map(bool, spaces)),
@@ -320,10 +315,9 @@ def _drafted(game: Played, state: State) -> list[list[float]]:
 
 def _features(game: Played, state: State) -> list[list[float]]:
     """Return the features of each seat before a deal, in the order of `_WORTH`."""
-    fields: Any = cast(Any, state).fields()
-    board, wild, starter = game.play.start.board, state.round - 1, fields[START_AT]
-    return [_seat_features(board, wild, seat == starter, *row)
-            for seat, row in enumerate(fields[SEATS_AT])]
+    fields = fields_of(state)
+    return [_seat_features(game.play.start.board, state.round - 1, seat == fields.start_seat, *row)
+            for seat, row in enumerate(fields.seats)]
 
 
 def _seat_features(board: str, wild: int, starts: bool, score: int, hand: Sequence[int],

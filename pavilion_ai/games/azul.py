@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar, Final, cast
+from typing import ClassVar, cast
 
 from pavilion_ai._core import AZUL_FLOOR as FLOOR
 from pavilion_ai._core import AZUL_MOVE_TAKE as DRAFT
 from pavilion_ai._core import AZUL_MOVE_TILE as WALL
-from pavilion_ai._core import CENTRE, AzulState, Rng
+from pavilion_ai._core import CENTRE, AzulFields, AzulState, Rng
 from pavilion_ai.games.base import (
     BOARDS,
-    TOKEN_AT,
     MoveNames,
     Rules,
     Setting,
@@ -29,12 +28,7 @@ from pavilion_ai.position.azul import AZUL
 from pavilion_ai.position.azul_checks import CAPACITIES, MARKER, PHASES, SIZE
 from pavilion_ai.tunables import LINEAR, NETWORK, Tunables
 
-__all__ = ["AzulRules"]
-
-DISPLAYS_AT: Final = 7
-CENTRE_AT: Final = 8
-SEATS_AT: Final = 13
-"""Places of the fields of a core state that are read by place."""
+__all__ = ["AzulRules", "fields_of"]
 
 _LETTERS = AZUL.letters
 _NAMES = AZUL.colours
@@ -105,24 +99,23 @@ class AzulRules(Rules):
 
     def from_core(self, state: State) -> AzulPosition:
         """Return the position of a state of the core."""
-        (_, grey, number, phase, to_move, start_seat, token, displays, centre, bag, lid, bag_size,
-         split_known, seats) = cast(AzulState, state).fields()
+        fields = fields_of(state)
         return AzulPosition(
-            board=BOARDS[grey],
-            round=number,
-            phase=PHASES[phase],
-            to_move=seat_of(to_move),
-            start_seat=start_seat,
-            token=seat_of(token),
-            displays=displays,
-            centre=centre,
-            bag=bag if split_known else None,
-            lid=lid if split_known else None,
-            bag_size=bag_size,
+            board=BOARDS[fields.grey],
+            round=fields.round,
+            phase=PHASES[fields.phase],
+            to_move=seat_of(fields.to_move),
+            start_seat=fields.start_seat,
+            token=seat_of(fields.token),
+            displays=fields.displays,
+            centre=fields.centre,
+            bag=fields.bag if fields.split_known else None,
+            lid=fields.lid if fields.split_known else None,
+            bag_size=fields.bag_size,
             seats=tuple(
                 AzulSeat(score, tuple(_line(colour, count) for colour, count in lines),
                          _wall(wall), "".join(_FLOOR_TILES[tile] for tile in floor))
-                for score, lines, wall, floor in seats),
+                for score, lines, wall, floor in fields.seats),
         )
 
     def may_end(self, position: Position) -> bool:
@@ -160,11 +153,6 @@ class AzulRules(Rules):
     def _after_left(self, position: Position) -> float:
         return 1.0  # one column after the other, few of them with a choice
 
-    def on_table(self, state: State) -> tuple[int, int]:
-        """Return how many tiles lie on displays and in the centre, and who has the token."""
-        fields = cast(AzulState, state).fields()
-        return sum(map(sum, fields[DISPLAYS_AT])) + sum(fields[CENTRE_AT]), fields[TOKEN_AT]
-
     def completed(self, state: State) -> tuple[int, ...]:
         """Return, by seat, how many rows, columns and colours of the wall are complete."""
         every = range(SIZE)
@@ -172,7 +160,7 @@ class AzulRules(Rules):
             sum(all(wall[SIZE * row + column] for column in every) for row in every)
             + sum(all(wall[SIZE * row + column] for row in every) for column in every)
             + sum(wall.count(1 + colour) == SIZE for colour in every)
-            for _, _, wall, _ in cast(AzulState, state).fields()[SEATS_AT])
+            for wall in (seat.wall for seat in fields_of(state).seats))
 
     # ------------------------------------------------------------------------------- reasons
 
@@ -184,6 +172,11 @@ class AzulRules(Rules):
         if isinstance(move, DraftTo):
             return _draft_fault(azul, seat, move)
         return _wall_fault(seat, cast(Wall, move))
+
+
+def fields_of(state: State) -> AzulFields:
+    """Return the fields of a state of this game."""
+    return cast(AzulState, state).fields()
 
 
 def _core_state(position: AzulPosition) -> AzulState:

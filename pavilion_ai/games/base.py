@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from operator import attrgetter
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from pavilion_ai._core import Rng, State
 from pavilion_ai.bounds import MAX_DEPTH, Range, whole
@@ -37,8 +37,8 @@ from pavilion_ai.tunables import LINEAR, NETWORK, Tunables
 from pavilion_ai.untrusted import MAX_DIGITS
 
 __all__ = [
-    "CHANCE_STREAM", "KEEP_POLICIES", "START_AT", "TOKEN_AT", "MoveNames", "Rng", "Rules",
-    "Setting", "State", "check_variant", "fresh_seed", "seeded", "whole_seed",
+    "CHANCE_STREAM", "KEEP_POLICIES", "MoveNames", "Rng", "Rules", "Setting", "State",
+    "check_variant", "fresh_seed", "seeded", "whole_seed",
 ]
 
 KEEP_POLICIES = ("free", "maximal")
@@ -48,9 +48,6 @@ BOARDS = ("coloured", "grey")
 DRAFTING = "draft"
 REACHED = "reached"
 """Key of `Rules.choices` for the share of games that come to a round."""
-START_AT: Final = 5
-TOKEN_AT: Final = 6
-"""Places of the fields of a core state that are read by place, and the same in all games."""
 
 SETUP_STREAM, CHANCE_STREAM, STARTER_STREAM = 0, 1, 2
 """Streams of one seed: the setup's tiles, later draws, the starting seat."""
@@ -244,11 +241,6 @@ class Rules(ABC):
     @abstractmethod
     def _after_left(self, position: Position) -> float:
         """Return which share of its choices after the drafting a seat to move still has."""
-
-    @abstractmethod
-    def on_table(self, state: State) -> tuple[int, int]:
-        """Return how many tiles lie on displays and in the centre, and who has the token (or -1).
-        """
 
     def top_up(self, state: State) -> tuple[int, Tiles, Tiles]:
         """Return what a pending draw within a round draws from: how many tiles are due, and the
@@ -535,6 +527,12 @@ class Rules(ABC):
         return written(move, self.name)
 
     # ------------------------------------------------------------------------ counts, result
+
+    def on_table(self, state: State) -> tuple[int, int]:
+        """Return how many tiles lie on displays and in the centre, and who has the token (or -1).
+        """
+        fields = state.fields()
+        return sum(map(sum, fields.displays)) + sum(fields.centre), fields.token
 
     def perft(self, position: Position, depth: int) -> int:
         """Return the number of leaf nodes after `depth` decisions (CONTRACT section 2)."""

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import ClassVar, Final, cast
+from typing import ClassVar, cast
 
-from pavilion_ai._core import CENTRE, Rng, SummerState
+from pavilion_ai._core import CENTRE, Rng, SummerFields, SummerState
 from pavilion_ai._core import SUMMER_MOVE_BONUS as BONUS
 from pavilion_ai._core import SUMMER_MOVE_DRAFT as DRAFT
 from pavilion_ai._core import SUMMER_MOVE_PASS as PASS
 from pavilion_ai._core import SUMMER_MOVE_PLACE as PLACE
 from pavilion_ai.games.base import (
     BOARDS,
-    TOKEN_AT,
     Rules,
     Setting,
     State,
@@ -31,16 +30,7 @@ from pavilion_ai.position.summer import SUMMER
 from pavilion_ai.position.summer_board import FEATURES, SITE_COLOURS, SITES, printed_number
 from pavilion_ai.position.summer_checks import KEPT_TILES, PHASES, ROUNDS, SUPPLY_SPACES
 
-__all__ = ["SummerRules"]
-
-DISPLAYS_AT: Final = 9
-CENTRE_AT: Final = 10
-SUPPLY_AT: Final = 11
-BAG_AT: Final = 12
-TOWER_AT: Final = 13
-KNOWN_AT: Final = 15
-SEATS_AT: Final = 16
-"""Places of the fields of a core state that are read by place."""
+__all__ = ["SummerRules", "fields_of"]
 
 _LETTERS = SUMMER.letters
 _NAMES = SUMMER.colours
@@ -116,27 +106,25 @@ class SummerRules(Rules):
 
     def from_core(self, state: State) -> SummerPosition:
         """Return the position of a state of the core."""
-        (_, grey, number, phase, to_move, start_seat, token, bonus_due, next_to_move, displays,
-         centre, supply, bag, tower, bag_size, split_known, seats) = (
-            cast(SummerState, state).fields())
+        fields = fields_of(state)
         return SummerPosition(
-            board=BOARDS[grey],
-            round=number,
-            phase=PHASES[phase],
-            to_move=seat_of(to_move),
-            start_seat=start_seat,
-            token=seat_of(token),
-            bonus_due=bonus_due,
-            displays=displays,
-            centre=centre,
-            supply=supply,
-            bag=bag if split_known else None,
-            tower=tower if split_known else None,
-            bag_size=bag_size,
+            board=BOARDS[fields.grey],
+            round=fields.round,
+            phase=PHASES[fields.phase],
+            to_move=seat_of(fields.to_move),
+            start_seat=fields.start_seat,
+            token=seat_of(fields.token),
+            bonus_due=fields.bonus_due,
+            displays=fields.displays,
+            centre=fields.centre,
+            supply=fields.supply,
+            bag=fields.bag if fields.split_known else None,
+            tower=fields.tower if fields.split_known else None,
+            bag_size=fields.bag_size,
             seats=tuple(
                 SummerSeat(score, hand, kept, passed, _stars(spaces))
-                for score, hand, kept, passed, spaces in seats),
-            next_to_move=seat_of(next_to_move),
+                for score, hand, kept, passed, spaces in fields.seats),
+            next_to_move=seat_of(fields.next_to_move),
         )
 
     def _new_core(self, board: str, players: int, start_player: int, rng: Rng) -> SummerState:
@@ -178,26 +166,20 @@ class SummerRules(Rules):
         hand: int = sum(position.seats[position.to_move].hand)
         return min(1.0, hand * position.players / dealt(position))
 
-    def on_table(self, state: State) -> tuple[int, int]:
-        """Return how many tiles lie on displays and in the centre, and who has the token."""
-        fields = cast(SummerState, state).fields()
-        return sum(map(sum, fields[DISPLAYS_AT])) + sum(fields[CENTRE_AT]), fields[TOKEN_AT]
-
     def top_up(self, state: State) -> tuple[int, Tiles, Tiles]:
         """Return how many tiles the supply lacks, the bag and the tower."""
-        fields = cast(SummerState, state).fields()
-        supply, bag, tower = fields[SUPPLY_AT], fields[BAG_AT], fields[TOWER_AT]
-        if not fields[KNOWN_AT]:
+        fields = fields_of(state)
+        bag, tower = fields.bag, fields.tower
+        if not fields.split_known:
             bag, tower = tuple(a + b for a, b in zip(bag, tower, strict=True)), (0,) * len(bag)
-        return SUPPLY_SPACES - sum(supply), bag, tower
+        return SUPPLY_SPACES - sum(fields.supply), bag, tower
 
     def completed(self, state: State) -> tuple[int, ...]:
         """Return, by seat, how many pillars, statues and windows are surrounded."""
-        seats = cast(SummerState, state).fields()[SEATS_AT]
         return tuple(
-            sum(all(spaces[6 * site + place - 1] for site, place in around)
+            sum(all(seat.spaces[6 * site + place - 1] for site, place in around)
                 for _, _, around in FEATURES)
-            for *_, spaces in seats)
+            for seat in fields_of(state).seats)
 
     # ------------------------------------------------------------------------------- reasons
 
@@ -213,6 +195,11 @@ class SummerRules(Rules):
         if isinstance(move, Bonus):
             return _bonus_fault(summer, move)
         return _pass_fault(summer, seat, cast(Pass, move))
+
+
+def fields_of(state: State) -> SummerFields:
+    """Return the fields of a state of this game."""
+    return cast(SummerState, state).fields()
 
 
 def _core_state(position: SummerPosition) -> SummerState:
