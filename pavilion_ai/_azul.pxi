@@ -10,7 +10,7 @@ from pavilion_ai._c.azul cimport (
     AZUL_DEAL, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MAX_ROUNDS, AZUL_MOVE_TAKE,
     AZUL_MOVE_TILE, AZUL_OVER, AZUL_PER_COLOUR, AZUL_WALL, AzulSeat, AzulState as AzulStruct,
     azul_apply, azul_colour_points, azul_column_points, azul_full_line, azul_row_points,
-    azul_set_open,
+    azul_set_open, azul_tile_points,
 )
 from pavilion_ai._c.azul_actions cimport AZUL_TOP_SCORE
 from pavilion_ai._c.azul_chance cimport AZUL_ORDER, azul_deal, azul_new
@@ -285,6 +285,24 @@ cdef class AzulState(State):
         cdef int rows = azul_row_points(board), columns = azul_column_points(board)
         cdef int colours = azul_colour_points(board)
         return board.score - rows - columns - colours, rows, columns, colours
+
+
+def wall_points(before, after):
+    """Return the points of the tiles that a wall of base Azul gains, placed row by row (B5, B6).
+
+    Args:
+        before, after: the 25 numbers of the wall, as in `AzulState`.
+    """
+    cdef tuple was = several(before, 25, "spaces"), filled = several(after, 25, "spaces")
+    cdef uint32_t wall = 0
+    cdef int i, points = 0
+    for i in range(25):
+        wall |= <uint32_t> bool(was[i]) << i
+    for i in range(25):
+        if filled[i] and not was[i]:
+            wall |= <uint32_t> 1 << i
+            points += azul_tile_points(wall, i // 5, i % 5)
+    return points
 
 
 # Groups of inputs: name, first number, how many of them, size of each, and whether it is the

@@ -86,7 +86,7 @@ cdef inline int fixed_column(int row, int colour) noexcept nogil:
     return column if column < 5 else column - 5
 
 
-cdef inline int tile_points(uint32_t wall, int row, int column) noexcept nogil:
+cdef inline int azul_tile_points(uint32_t wall, int row, int column) noexcept nogil:
     """B6: points for the tile just placed; the wall holds it already."""
     cdef int across = RUN[row_of(wall, row)][column]
     cdef int down = RUN[column_of(wall, column)][row]
@@ -155,7 +155,7 @@ cdef inline void tile_wall(AzulState* st, AzulSeat* seat, int line, int column) 
     seat.wall |= <uint32_t> 1 << (5 * line + column)
     seat.rows |= <uint32_t> 1 << (5 * colour + line)
     seat.columns |= <uint32_t> 1 << (5 * colour + column)
-    seat.score += tile_points(seat.wall, line, column)
+    seat.score += azul_tile_points(seat.wall, line, column)
     st.lid += <uint64_t> line << (10 * colour)
     clear_line(seat, line)
 

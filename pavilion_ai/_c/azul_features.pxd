@@ -9,8 +9,8 @@
 from libc.stdint cimport int16_t, uint32_t, uint64_t, uint8_t
 from pavilion_ai._c.azul cimport (
     AZUL_DRAFT, AZUL_FLOOR, AZUL_FLOOR_SPACES, AZUL_LINES, AZUL_MOVE_TAKE, AZUL_OVER, FLOOR_PENALTY,
-    ONES, AzulSeat, AzulState, column_of, complete_rows, fixed_column,
-    legal_columns, row_of, tile_points,
+    ONES, AzulSeat, AzulState, azul_tile_points, column_of, complete_rows, fixed_column,
+    legal_columns, row_of,
 )
 from pavilion_ai._c.azul_moves cimport destinations
 from pavilion_ai._c.bag cimport CENTRE, NOBODY, next_seat
@@ -136,14 +136,14 @@ cdef inline bint row_to_come(const AzulState* st, const AzulSeat* seat) noexcept
 
 cdef inline int space_points(uint32_t row, uint32_t column_bits, int line,
                              int column) noexcept nogil:
-    """As tile_points, from the row and the column without the tile; 0 if it lay alone or the space
+    """As azul_tile_points, from row and column without the tile; 0 if it lay alone or the space
     is taken."""
     return JOINED[row][column] + JOINED[column_bits][line]
 
 
 cdef inline int coming_points(uint32_t row, uint32_t column_bits, int line,
                               int column) noexcept nogil:
-    """As tile_points, for an empty space, from the row and the column without the tile."""
+    """As azul_tile_points, for an empty space, from the row and the column without the tile."""
     cdef int points = space_points(row, column_bits, line, column)
     return points if points else 1
 
@@ -390,8 +390,8 @@ cdef inline void column_features(const AzulView* view, int line, int column,
     cdef int colour = seat.colour[line], below = 0, i
     if column == AZUL_FLOOR:
         return
-    add(out, AZUL_C_POINTS + tile_points(seat.wall | <uint32_t> 1 << (5 * line + column), line,
-                                         column) - 1)
+    add(out, AZUL_C_POINTS - 1 + azul_tile_points(
+        seat.wall | <uint32_t> 1 << (5 * line + column), line, column))
     add(out, AZUL_C_COLUMN + ONES[column_of(seat.wall, column)])
     add(out, AZUL_C_SPACE + 5 * line + column)
     for i in range(line + 1, AZUL_LINES):

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import pairwise
 
 from pavilion_ai.facts.game import MORE, SIDES, Played, kind_of_display
 from pavilion_ai.facts.tally import Layout
 from pavilion_ai.games import State
-from pavilion_ai.games.azul import fields_of
+from pavilion_ai.games.azul import fields_of, goal_counts, wall_points
 from pavilion_ai.position.azul_checks import COLOURS, LETTERS, SIZE
 
 __all__ = ["LAYOUTS", "count"]
 
-_EVERY = range(SIZE)
 _SOURCES = ("wall tiles", "floor line", "rows", "columns", "colours", "final score")
 _COUNTS = ("tiles drafted", "tiles placed", "tiles to the floor", "markers", "rows", "columns",
            "colours")
@@ -94,7 +92,7 @@ def count(game: Played) -> None:
             floored[seat] += int(ply.move[len("wall:")])
     for before, after in pairwise(_walls_by_round(game)):
         for seat in range(players):
-            placed_points[seat] += _points(before[seat], after[seat])
+            placed_points[seat] += wall_points(before[seat], after[seat])
     _end(game, drafted, floored, markers, placed_points)
 
 
@@ -107,8 +105,7 @@ def _end(game: Played, drafted: Sequence[int], floored: Sequence[int], markers: 
     for row, values in zip(_SOURCES, (placed_points, floor, *bonuses, scores), strict=True):
         game.by_side("points", row, values)
     walls = _walls(game.end)
-    rows, columns, colours = ([maker(wall) for wall in walls]
-                              for maker in (_rows, _columns, _colours))
+    rows, columns, colours = zip(*map(goal_counts, walls), strict=True)
     placed = [sum(map(bool, wall)) for wall in walls]
     complete = [[sum(n == SIZE for n in counts) for counts in by_seat]
                 for by_seat in (rows, columns, colours)]
@@ -216,48 +213,12 @@ def _walls_by_round(game: Played) -> Iterator[list[_Wall]]:
     yield _walls(game.end)
 
 
-@lru_cache(maxsize=4096)
-def _points(before: _Wall, after: _Wall) -> int:
-    """Return the points of the tiles that a round adds, top row first (RULES B5, B6)."""
-    wall, points = list(before), 0
-    for place in range(SIZE * SIZE):
-        if after[place] and not before[place]:
-            wall[place] = after[place]
-            row, column = divmod(place, SIZE)
-            across = _run(wall[SIZE * row:SIZE * row + SIZE], column)
-            down = _run(wall[column::SIZE], row)
-            points += (across if across > 1 else 0) + (down if down > 1 else 0) or 1
-    return points
-
-
-def _run(line: Sequence[int], place: int) -> int:
-    """Return the length of the unbroken run of tiles through a place."""
-    first = last = place
-    while first > 0 and line[first - 1]:
-        first -= 1
-    while last + 1 < len(line) and line[last + 1]:
-        last += 1
-    return last - first + 1
-
-
-def _rows(wall: _Wall) -> list[int]:
-    return [sum(map(bool, wall[SIZE * row:SIZE * row + SIZE])) for row in _EVERY]
-
-
-def _columns(wall: _Wall) -> list[int]:
-    return [sum(map(bool, wall[column::SIZE])) for column in _EVERY]
-
-
-def _colours(wall: _Wall) -> list[int]:
-    return [wall.count(1 + colour) for colour in _EVERY]
-
-
 def _features(state: State) -> list[list[float]]:
     """Return the features of each seat before a deal, in the order of `_WORTH`."""
     fields = fields_of(state)
     found = []
     for seat, (score, lines, wall, _) in enumerate(fields.seats):
-        rows, columns, colours = _rows(wall), _columns(wall), _colours(wall)
+        rows, columns, colours = goal_counts(wall)
         found.append([
             score, float(seat == fields.start_seat), sum(count for _, count in lines), *rows,
             *(rows.count(n) for n in (3, 4)), *(columns.count(n) for n in (3, 4, 5)),

@@ -9,7 +9,7 @@ from typing import ClassVar, cast
 from pavilion_ai._core import AZUL_FLOOR as FLOOR
 from pavilion_ai._core import AZUL_MOVE_TAKE as DRAFT
 from pavilion_ai._core import AZUL_MOVE_TILE as WALL
-from pavilion_ai._core import CENTRE, AzulFields, AzulState, Rng
+from pavilion_ai._core import CENTRE, AzulFields, AzulState, Rng, wall_points
 from pavilion_ai.games.base import (
     BOARDS,
     MoveNames,
@@ -28,7 +28,7 @@ from pavilion_ai.position.azul import AZUL
 from pavilion_ai.position.azul_checks import CAPACITIES, MARKER, PHASES, SIZE
 from pavilion_ai.tunables import LINEAR, NETWORK, Tunables
 
-__all__ = ["AzulRules", "fields_of"]
+__all__ = ["AzulRules", "fields_of", "free_columns", "goal_counts", "wall_points"]
 
 _LETTERS = AZUL.letters
 _NAMES = AZUL.colours
@@ -155,12 +155,8 @@ class AzulRules(Rules):
 
     def completed(self, state: State) -> tuple[int, ...]:
         """Return, by seat, how many rows, columns and colours of the wall are complete."""
-        every = range(SIZE)
-        return tuple(
-            sum(all(wall[SIZE * row + column] for column in every) for row in every)
-            + sum(all(wall[SIZE * row + column] for row in every) for column in every)
-            + sum(wall.count(1 + colour) == SIZE for colour in every)
-            for wall in (seat.wall for seat in fields_of(state).seats))
+        return tuple(sum(counts.count(SIZE) for counts in goal_counts(seat.wall))
+                     for seat in fields_of(state).seats)
 
     # ------------------------------------------------------------------------------- reasons
 
@@ -177,6 +173,14 @@ class AzulRules(Rules):
 def fields_of(state: State) -> AzulFields:
     """Return the fields of a state of this game."""
     return cast(AzulState, state).fields()
+
+
+def goal_counts(wall: tuple[int, ...]) -> tuple[list[int], ...]:
+    """Return how many tiles the rows, the columns and the colours of a core state's wall have."""
+    every = range(SIZE)
+    return ([sum(map(bool, wall[SIZE * row:SIZE * row + SIZE])) for row in every],
+            [sum(map(bool, wall[column::SIZE])) for column in every],
+            [wall.count(1 + colour) for colour in every])
 
 
 def _core_state(position: AzulPosition) -> AzulState:
@@ -248,7 +252,7 @@ def _wall_fault(seat: AzulSeat, move: Wall) -> str:
     if move.line != full[0]:
         return f"line {full[0] + 1} is full too and comes first, from top to bottom"
     colour, row = seat.lines[move.line].index(CAPACITIES[move.line]), seat.wall[move.line]
-    free = _free_columns(seat, move.line, colour)
+    free = free_columns(seat.wall, _LETTERS[colour], move.line)
     if move.column is None:
         columns = ", ".join(str(column + 1) for column in free)
         return f"the tile has to be placed, it may go to column {columns}"
@@ -259,8 +263,8 @@ def _wall_fault(seat: AzulSeat, move: Wall) -> str:
     return "the rules do not allow it"
 
 
-def _free_columns(seat: AzulSeat, line: int, colour: int) -> list[int]:
-    """Return the columns that may take the colour in this row (RULES B8)."""
-    return [column for column in range(SIZE)
-            if seat.wall[line][column] == "."
-            and all(row[column] != _LETTERS[colour] for row in seat.wall)]
+def free_columns(wall: Sequence[str], letter: str, row: int) -> list[int]:
+    """Return the columns, from 0, where a row of a wall may take a colour (RULES B8)."""
+    return [column for column, space in enumerate(wall[row])
+            if space == "." and letter not in wall[row]
+            and all(spaces[column] != letter for spaces in wall)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from pavilion_ai.games.azul import free_columns
 from pavilion_ai.position.azul_checks import (
     CAPACITIES,
     FLOOR_SPACES,
@@ -130,18 +131,12 @@ def _goal(
 ) -> Goal:
     """Make a goal; on the grey side the last tile may fit no column (B8)."""
     last = lacking[0] if len(lacking) == 1 else None
-    if last is not None and not any(_is_free(wall, *last, column) for column in columns):
+    if last is not None and set(columns).isdisjoint(free_columns(wall, *last)):
         last = None
     return Goal(kind, name, len(lacking), last)
 
 
 def columns_for(board: str, wall: Sequence[str], letter: str, row: int) -> list[int]:
     """Return the columns, from 0, of a row where a tile of a colour may be placed."""
-    return [column for column in range(SIZE)
-            if _is_free(wall, letter, row, column)
-            and printed(board, row, column) in ("", letter)]
-
-
-def _is_free(wall: Sequence[str], letter: str, row: int, column: int) -> bool:
-    taken = {spaces[column] for spaces in wall} | set(wall[row])
-    return wall[row][column] == "." and letter not in taken
+    return [column for column in free_columns(wall, letter, row)
+            if printed(board, row, column) in ("", letter)]

@@ -11,10 +11,10 @@ import pytest
 
 from pavilion_ai import Match, Play, parse_position
 from pavilion_ai.facts import COUNTERS, azul
-from pavilion_ai.facts.azul import _points
 from pavilion_ai.facts.game import MORE, Played, kind_of_display
 from pavilion_ai.facts.summer import _every, _seat_features, _Take
 from pavilion_ai.facts.tally import Layout, Tally
+from pavilion_ai.games.azul import wall_points
 from pavilion_ai.match.counts import counts_of
 from pavilion_ai.position.summer_board import printed_number
 from pavilion_ai.stats.blocks import BLOCKS
@@ -229,15 +229,15 @@ def test_tokens_are_counted_with_draft_and_cost() -> None:
 def test_points_of_wall_tiles() -> None:
     empty = (0,) * 25
     one = (1, *empty[1:])
-    assert _points(empty, one) == 1
+    assert wall_points(empty, one) == 1
     two = (1, 2, *empty[2:])
-    assert _points(one, two) == 2
+    assert wall_points(one, two) == 2
     corner = (1, 2, 0, 0, 0, 5, *empty[6:])
-    assert _points(two, corner) == 2
+    assert wall_points(two, corner) == 2
     square = (1, 2, 0, 0, 0, 5, 1, *empty[7:])
-    assert _points(corner, square) == 4  # across and down (RULES B6)
-    assert _points(empty, square) == 1 + 2 + 2 + 4  # top row first
-    assert _points(square, square) == 0
+    assert wall_points(corner, square) == 4  # across and down (RULES B6)
+    assert wall_points(empty, square) == 1 + 2 + 2 + 4  # top row first
+    assert wall_points(square, square) == 0
 
 
 def test_kinds_of_display() -> None:
