@@ -26,7 +26,7 @@ from bench.measuring import VARIANTS, go_on
 from pavilion_ai.agents import make_agent
 from pavilion_ai.files import replace_file
 from pavilion_ai.games import Rng
-from pavilion_ai.games.base import LEVEL_LOSSES
+from pavilion_ai.games.measured import LEVEL_LOSSES
 from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.review.judge import Judge

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pavilion_ai.bga.log import LogError, Note, identity, whole_number
 from pavilion_ai.bga.page import Node
 from pavilion_ai.errors import PavilionError, first_line
-from pavilion_ai.games.base import DRAFTING
+from pavilion_ai.games.measured import DRAFTING
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 

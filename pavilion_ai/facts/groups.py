@@ -15,7 +15,7 @@ from pavilion_ai.facts import COUNTERS
 from pavilion_ai.facts.game import Played
 from pavilion_ai.facts.tally import Table, Tally
 from pavilion_ai.games import GAMES
-from pavilion_ai.games.base import dealt
+from pavilion_ai.games.measured import dealt
 from pavilion_ai.interrupts import held
 from pavilion_ai.match.seeds import decision_seed, derived_seed
 from pavilion_ai.play import Play

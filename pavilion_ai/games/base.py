@@ -7,14 +7,12 @@ is a `pavilion_ai.play.Play`.
 
 from __future__ import annotations
 
-import json
 import os
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from operator import attrgetter
-from pathlib import Path
 from typing import ClassVar
 
 from pavilion_ai._core import Rng, State
@@ -28,10 +26,10 @@ from pavilion_ai.errors import (
     one_of,
     shown,
 )
+from pavilion_ai.games.measured import Measured
 from pavilion_ai.notation import Deal, Move, Supply, format_tiles, parse_move, written
 from pavilion_ai.position import GameTable, Position, Tiles, position_values, validate
 from pavilion_ai.position.fields import Choice, Integer, SeatNumber
-from pavilion_ai.position.table_checks import DISPLAY_TILES
 from pavilion_ai.position.unseen import unseen_tiles
 from pavilion_ai.tunables import LINEAR, NETWORK, Tunables
 from pavilion_ai.untrusted import MAX_DIGITS
@@ -45,9 +43,6 @@ KEEP_POLICIES = ("free", "maximal")
 CHANCE_PHASES = ("deal", "supply")
 BOARDS = ("coloured", "grey")
 """Sides of the player boards, by what the core calls grey."""
-DRAFTING = "draft"
-REACHED = "reached"
-"""Key of `Rules.choices` for the share of games that come to a round."""
 
 SETUP_STREAM, CHANCE_STREAM, STARTER_STREAM = 0, 1, 2
 """Streams of one seed: the setup's tiles, later draws, the starting seat."""
@@ -71,22 +66,10 @@ def fresh_seed() -> int:
     return int.from_bytes(os.urandom(7), "little") >> 3
 
 
-def dealt(position: Position) -> int:
-    """Return how many tiles a full deal puts on the displays (RULES A4, B4)."""
-    return DISPLAY_TILES * len(position.displays)
-
-
-def _tiles_left(position: Position) -> float:
-    """Return which share of a full deal still lies on displays and in the centre."""
-    return (sum(map(sum, position.displays)) + sum(position.centre)) / dealt(position)
-
-
-LEVEL_LOSSES = Path(__file__).with_name("level_losses.json")
-"""What bench/level_losses.py measured: by variant and phase, points for each level."""
-
-
-class Rules(ABC):
+class Rules(Measured):
     """The rules of one game; stateless, so one instance serves every caller.
+
+    What was measured of the game is in it too (`Measured`).
 
     Attributes:
         name: name in the notation.
@@ -95,21 +78,6 @@ class Rules(ABC):
         core_class: the core's class of states.
         tunables: tunables of a search without a network.
         network_tunables: tunables of a search with a network, by number of players.
-        drift: how much a search without a network changes its mind (`analysis.win_error`).
-        network_drifts: the same with a network, by board side and number of players.
-        deal_drifts: the same for searches that look past deals, where it is another one.
-        last_round: the first round that can be the last one.
-        game_powers: by number of players, the factor of `power_of` at the start and at the end of
-            a game.
-        last_powers: by number of players, by how much `power_of` rises over a last round.
-        choices: by board side and number of players, then by phase, the choices of a seat in each
-            round: means of self-play (tools/choices_table.py) over all games, also those that end
-            before; `reached` is the share of games that come to the round. A decision with a
-            single option is no choice.
-        worth: by phase, how much of a clock a choice in each round is worth, that of the first
-            draft being 1 (docs/search.md); for rounds beyond the last one as for that.
-        fade: how fast that worth falls over a round's drafting: with the power `fade` of the share
-            of its tiles that still lie on displays and in the centre.
         min_players, max_players: how many seats a game has.
         levels: simulations per decision of each level of play (levels.py), ascending among the
             levels without and with a network.
@@ -121,36 +89,12 @@ class Rules(ABC):
     tunables: ClassVar[Tunables] = LINEAR
     network_tunables: ClassVar[Mapping[int, Tunables]] = {
         2: NETWORK, 3: NETWORK, 4: replace(NETWORK, deal_visits=0)}
-    drift: ClassVar[float] = 0.3
-    network_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}
-    deal_drifts: ClassVar[Mapping[tuple[str, int], float]] = {}
-    last_round: ClassVar[int]
-    game_powers: ClassVar[Mapping[int, tuple[float, float]]] = {}
-    last_powers: ClassVar[Mapping[int, float]] = {}
     levels: ClassVar[tuple[int, ...]]
-    choices: ClassVar[Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]]
-    worth: ClassVar[Mapping[str, tuple[float, ...]]]
-    fade: ClassVar[float]
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 4
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
-
-    @cached_property
-    def level_losses(self) -> Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]:
-        """Points that each level loses in a decision, from level 1 on, by variant and phase.
-
-        Variants are a board side and a number of players. The points fall from level to level;
-        bench/level_losses.py measured them (docs/review.md).
-        """
-        losses = {}
-        for variant, phases in json.loads(LEVEL_LOSSES.read_text(encoding="utf-8")).items():
-            game, board, players = variant.split("/")
-            if game == self.name:
-                losses[board, int(players)] = {
-                    phase: tuple(points) for phase, points in phases.items()}
-        return losses
 
     @property
     def name(self) -> str:
@@ -183,35 +127,6 @@ class Rules(ABC):
         """Letters of the tile colours, in the order of a canonical multiset."""
         return self.table.letters
 
-    def drift_of(self, board: str, players: int, deals: bool = False) -> float:
-        """Return how much a search with a network changes its mind (`analysis.win_error`).
-
-        Args:
-            deals: whether it looks past deals.
-        """
-        drifts = {**self.network_drifts, **self.deal_drifts} if deals else self.network_drifts
-        return drifts.get((board, players), self.drift)
-
-    def power_of(self, position: Position) -> float:
-        """Return the factor on `Header.win_scale` in a position.
-
-        What searches with a network say is a little too bold early in a game and too cautious late
-        in it, in last rounds the more so the fewer tiles are left to take (docs/calibration.md).
-
-        Raises:
-            PavilionError: no seat is to move.
-        """
-        first, last = self.game_powers.get(position.players, (1.0, 1.0))
-        power = last + (first - last) * self.share_of_choices_left(position)
-        if self.may_end(position):
-            power *= 1.0 + self.last_powers.get(position.players, 0.0) * (
-                1.0 - _tiles_left(position))
-        return power
-
-    def may_end(self, position: Position) -> bool:
-        """Return whether the game can end with this round."""
-        return position.round >= self.last_round
-
     # ------------------------------------------------------------------ defined by each game
 
     @abstractmethod
@@ -238,10 +153,6 @@ class Rules(ABC):
     def _explain(self, position: Position, move: Move) -> str:
         """Return the reason why the decision is illegal, without repeating the decision."""
 
-    @abstractmethod
-    def _after_left(self, position: Position) -> float:
-        """Return which share of its choices after the drafting a seat to move still has."""
-
     def top_up(self, state: State) -> tuple[int, Tiles, Tiles]:
         """Return what a pending draw within a round draws from: how many tiles are due, and the
         tiles in the bag and discarded; if these are not told apart, all count as in the bag.
@@ -254,77 +165,6 @@ class Rules(ABC):
     @abstractmethod
     def completed(self, state: State) -> tuple[int, ...]:
         """Return, by seat, how many features of the board are complete."""
-
-    # ------------------------------------------------------------------- the length of a game
-
-    def share_of_clock(self, position: Position) -> float:
-        """Return which share of its time left a choice of the seat to move is worth, above 0.
-
-        It is the worth of this choice by that of all choices which the seat can expect until the
-        end, this one included.
-
-        Raises:
-            PavilionError: no seat is to move.
-        """
-        left = self._expected(position, self.worth_of, self.fade)
-        now = self.worth_of(position.phase, position.round)
-        if position.phase == DRAFTING:
-            now *= _tiles_left(position) ** self.fade
-        return now / max(now, left)
-
-    def choices_left(self, position: Position) -> float:
-        """Return how many choices the seat to move can expect until the end, this one included.
-
-        Raises:
-            PavilionError: no seat is to move.
-        """
-        return max(1.0, self._expected(position, lambda *_: 1.0, 0.0))
-
-    def worth_of(self, phase: str, number: int) -> float:
-        """Return how much a choice in a phase of a round is worth; of drafts, the first one.
-
-        Raises:
-            PavilionError: the number of the round is below 1.
-        """
-        if number < 1:
-            raise PavilionError(f"round {number}: expected 1 or a later one")
-        worth = self.worth[phase]
-        return worth[min(number, len(worth)) - 1]
-
-    def _expected(self, position: Position, worth: Callable[[str, int], float],
-                  fade: float) -> float:
-        """Return the worth of all choices that the seat to move can expect.
-
-        The drafts of a round spread evenly over its tiles, so with `share` of them left they are
-        worth the integral of x ** fade from 0 to `share`.
-        """
-        if position.to_move is None:
-            raise PavilionError(f"no seat is to move in phase {position.phase}")
-        table = self.choices[position.board, position.players]
-        number = min(position.round, len(table[REACHED]))
-        after = 1.0 if position.phase == DRAFTING else self._after_left(position)
-        total = 0.0
-        for phase, counts in table.items():
-            if phase != REACHED:
-                share = _tiles_left(position) ** (1 + fade) if phase == DRAFTING else after
-                mean = 1 / (1 + fade) if phase == DRAFTING else 1.0
-                total += mean * share * counts[number - 1] * worth(phase, number)
-                total += mean * sum(count * worth(phase, later)
-                                    for later, count in enumerate(counts[number:], number + 1))
-        return total / table[REACHED][number - 1]
-
-    def choices_per_game(self, position: Position) -> float:
-        """Return how many choices a seat can expect in a whole game on these boards."""
-        table = self.choices[position.board, position.players]
-        return sum(sum(counts) for phase, counts in table.items() if phase != REACHED)
-
-    def share_of_choices_left(self, position: Position) -> float:
-        """Return which share of a game's choices the seat to move still has before it, from 0 to 1.
-
-        Raises:
-            PavilionError: no seat is to move.
-        """
-        return min(1.0, self.choices_left(position) / self.choices_per_game(position))
 
     # ----------------------------------------------------------------------------- positions
 

@@ -16,7 +16,6 @@ from pavilion_ai.games.base import (
     Rules,
     Setting,
     State,
-    dealt,
     lacking_tile,
     seat_number,
     seat_of,
@@ -24,6 +23,7 @@ from pavilion_ai.games.base import (
     tiles_of,
     unseen,
 )
+from pavilion_ai.games.measured import dealt
 from pavilion_ai.notation import Bonus, Draft, Move, Pass, Place
 from pavilion_ai.position import GameTable, Position, SummerPosition, SummerSeat, Tiles
 from pavilion_ai.position.summer import SUMMER

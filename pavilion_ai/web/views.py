@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.games.base import DRAFTING
+from pavilion_ai.games.measured import DRAFTING
 from pavilion_ai.notation import to_json
 from pavilion_ai.notation.json_form import read_draft
 from pavilion_ai.play import Play, Ply
