@@ -52,7 +52,7 @@ class Telling:
 
 
 def print_all(record: GameRecord) -> None:
-    """Print one line per ply; id and players of the game are comment lines."""
+    """Print one line per ply; what else is told of the game stands after a `#`."""
     telling = Telling(record)
     say("\n".join(f"# {text}" for text in head(record)))
     before: Position | None = None

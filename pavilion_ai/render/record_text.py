@@ -1,4 +1,4 @@
-"""Describe a recorded game in words: its id, players and result."""
+"""Describe a recorded game in words: its id, players, comment and result."""
 
 from __future__ import annotations
 
@@ -30,14 +30,15 @@ def called(agent: Mapping[str, str]) -> str:
 
 
 def head(record: GameRecord) -> list[str]:
-    """Return the id of a game and its players."""
-    start = record.start
+    """Return the id of a game, its players, and its comment if it has one."""
+    start, comment = record.start, record.extra.get("comment")
     people = all(agent.get("spec") == HUMAN for agent in record.agents)
     seeded = record.seed or not people  # those of sites have no seed
     seed = f", seed {shown(record.seed)}" if seeded else ""
     return [
         f"game {printable(record.id)}: {start.game}, {start.board}{seed}",
         *(f"seat {seat}: {player(agent)}" for seat, agent in enumerate(record.agents)),
+        *([f"comment: {printable(' '.join(comment.split()))}"] if isinstance(comment, str) else []),
     ]
 
 

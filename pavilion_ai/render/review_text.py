@@ -36,8 +36,8 @@ def review_lines(review: Review, *, every: bool = False, width: int = 80) -> lis
         width: columns of the terminal.
     """
     listed = [j for j in review.judgements if every or j.mark]
-    title, *seats = head(review.record)
-    rows = [line(Span(title, STRONG)), *(line(text) for text in seats),
+    title, *others = head(review.record)
+    rows = [line(Span(title, STRONG)), *(row for text in others for row in wrap([text], width, 2)),
             *wrap([result(review.record)], width, 2),
             *wrap([Span(judged_by(review), DIM)], width, 2)]
     if review.fault:

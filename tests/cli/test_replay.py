@@ -84,6 +84,20 @@ def test_every_ply_stands_on_a_line(single: Path) -> None:
     assert lines[-1] == "# seat 0 wins, scores 51, 4"
 
 
+@pytest.mark.parametrize(("comment", "told"), [
+    ("Final of 2026,\n  table 3", ["# comment: Final of 2026, table 3"]),
+    ("\x1b[2J", ["# comment: ?[2J"]),
+    ("a" * 10_000, [f"# comment: {'a' * 4000}..."]),
+    (["no text"], []),
+])
+def test_a_comment_is_told(tmp_path: Path, comment: object, told: list[str]) -> None:
+    path = tmp_path / "game.jsonl"
+    write_record(path, replace(FIRST, extra={"comment": comment}))
+    result = pavilion("replay", path)
+    assert_clean(result)
+    assert result.stdout.splitlines()[3:-len(FIRST.moves) - 1] == told
+
+
 @pytest.mark.parametrize("record", CONTRACT, ids=lambda record: record.id)
 def test_every_game_of_the_contract_can_be_walked_through(record: GameRecord) -> None:
     result = pavilion("replay", GAMES_FILE, "--game", record.id)

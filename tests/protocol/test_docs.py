@@ -71,5 +71,6 @@ def test_game_records() -> None:
         [{"spec": "greedy", "version": "1"}] * 2,
         id="one",
         engine={"name": "pavilion-ai", "version": "1"},
+        extra={"comment": "the first"},
     )
     assert fields(section("Game records")) == list(record.to_json())
