@@ -27,8 +27,8 @@ from pavilion_ai.solo import (
     Challenge,
     Par,
     SoloGames,
-    check,
     faults,
+    finished,
     folder,
     outcome,
     read_tables,
@@ -216,16 +216,16 @@ def _check_tables(path: str, content: bytes) -> Iterator[str]:
     tables, par_of = 0, cache(_par)
     try:
         for tables, table in enumerate(read_tables(content.decode("utf-8", "replace")), 1):
-            found = list(check(table))
-            yield from (f"{path}: table {tables}: {fault}" for fault in found)
-            if found:
+            try:
+                points, win = finished(table)
+            except RecordError as error:
+                yield f"{path}: table {tables}: {error}"
                 continue
             level = par_of(table.challenge)
-            if table.has_par(level):
-                _verified(table.challenge, table.points, level)
-            else:
-                yield (f"{path}: table {tables}: par: found {table.par}, expected"
-                       f" {level.points:.1f}")
+            found = list(table.faults(points, win, level))
+            yield from (f"{path}: table {tables}: {fault}" for fault in found)
+            if not found:
+                _verified(table.challenge, points, level)
     except RecordError as error:
         yield f"{path}: {error}"
         return

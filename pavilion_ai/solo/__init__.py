@@ -23,7 +23,7 @@ from pavilion_ai.solo.challenge import (
     seed_of_day,
 )
 from pavilion_ai.solo.kept import SoloGames, Standing, folder
-from pavilion_ai.solo.table import Table, check, outcome, read_tables, table_of
+from pavilion_ai.solo.table import Table, finished, outcome, read_tables, table_of
 
 __all__ = [
     "LEVEL",
@@ -39,10 +39,10 @@ __all__ = [
     "SoloGames",
     "Standing",
     "Table",
-    "check",
     "draw",
     "due",
     "faults",
+    "finished",
     "folder",
     "followed",
     "outcome",

@@ -7,27 +7,25 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pavilion_ai.bounds import MAX_SEED
 from pavilion_ai.errors import PavilionError, RecordError, shown
+from pavilion_ai.frozen import freeze
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
 from pavilion_ai.solo.challenge import PERSON, UNOFFICIAL, Challenge, Par, replayed, score
 from pavilion_ai.version import __version__
 from pavilion_ai.wording import plural, signed
 
-__all__ = ["Table", "check", "outcome", "read_tables", "table_of"]
+__all__ = ["Table", "finished", "outcome", "read_tables", "table_of"]
 
 _WIDTH = 78
 # What may stand before a word on its line, as `> `; not ends of lines: that would be quadratic.
 _CHALLENGE = re.compile(r"^[^\w\n]*challenge: (\S+), seed ([0-9]{1,20})[^\S\n]*$", re.M)
-_LINES = {
-    "points": re.compile(r"^[^\w\n]*points: (-?[0-9]{1,6}),", re.M),
-    "par": re.compile(r"^[^\w\n]*par: (-?[0-9]{1,6}\.[0-9]) ", re.M),
-    "moves": re.compile(r"^[^\w\n]*moves:", re.M),
-}
+_CLAIMS = ("points", "par", "to par")
+_LINES = {name: re.compile(rf"^[^\w\n]*{name}:([^\n]*)", re.M) for name in (*_CLAIMS, "moves")}
 _MOVE = re.compile(r"[A-Za-z][A-Za-z0-9.]*:[A-Za-z0-9>-]+")
 
 
@@ -37,19 +35,23 @@ class Table:
 
     Attributes:
         challenge: what was played.
-        points: the person's final score.
-        par: mean score of the best agent.
+        claims: what stands behind `points`, `par` and `to par`.
         moves: of the person.
     """
 
     challenge: Challenge
-    points: int
-    par: float
+    claims: Mapping[str, str]
     moves: tuple[str, ...]
 
-    def has_par(self, level: Par) -> bool:
-        """Tell whether its par is this one, as it is written."""
-        return f"{level.points:.1f}" == f"{self.par:.1f}"
+    def __post_init__(self) -> None:
+        freeze(self, "claims")
+
+    def faults(self, points: int, win: float, level: Par) -> Iterator[str]:
+        """Yield what it claims wrongly, given how its game ended, and par."""
+        for name, expected in _claims(points, win, level).items():
+            found = self.claims[name]
+            if found != expected:
+                yield f"{name}: found {shown(found)}, expected {expected}"
 
 
 def outcome(win: float) -> str:
@@ -68,14 +70,20 @@ def table_of(record: GameRecord, level: Par) -> str:
     return "\n".join([
         f"pavilion-ai {__version__}: {UNOFFICIAL}",
         f"challenge: {challenge.kind}, seed {challenge.seed}",
-        f"points: {points}, {outcome(win)}",
-        f"par: {level.points:.1f} +-{level.points_error:.1f} points, won {100 * level.win:.0f} %"
-        f" of {level.games} games",
-        f"to par: {signed(points - level.points)} points,"
-        f" {signed(100 * (win - level.win), 0)} % to win",
+        *(f"{name}: {claim}" for name, claim in _claims(points, win, level).items()),
         *textwrap.wrap(f"moves: {' '.join(mine)}", _WIDTH, break_long_words=False,
                        break_on_hyphens=False),
     ]) + "\n"
+
+
+def _claims(points: int, win: float, level: Par) -> dict[str, str]:
+    """Return what a table says of the end of a game, by the word that it stands behind."""
+    said = (f"{points}, {outcome(win)}",
+            f"{level.points:.1f} +-{level.points_error:.1f} points, won {100 * level.win:.0f} %"
+            f" of {level.games} games",
+            f"{signed(points - level.points)} points,"
+            f" {signed(100 * (win - level.win), 0)} % to win")
+    return dict(zip(_CLAIMS, said, strict=True))
 
 
 def read_tables(text: str) -> Iterator[Table]:
@@ -97,28 +105,29 @@ def read_tables(text: str) -> Iterator[Table]:
             raise RecordError(f"table {number}: challenge: found {shown(found[1])}, expected"
                               " GAME-BOARD-PLAYERS-levelN or GAME-BOARD-PLAYERS-rule")
         part = text[found.end():end]
-        lines = {name: line.search(part) for name, line in _LINES.items()}
-        points, level, moves = lines.values()
-        if points is None or level is None or moves is None:
-            missing = next(name for name, line in lines.items() if line is None)
-            raise RecordError(f"table {number}: found no line `{missing}:`")
-        yield Table(challenge, int(points[1]), float(level[1]),
-                    tuple(_moves(part[moves.end():])))
+        lines = dict[str, re.Match[str]]()
+        for name, pattern in _LINES.items():
+            line = pattern.search(part)
+            if line is None:
+                raise RecordError(f"table {number}: found no line `{name}:`")
+            lines[name] = line
+        yield Table(challenge, {name: lines[name][1].strip() for name in _CLAIMS},
+                    tuple(_moves(part[lines["moves"].start(1):])))
 
 
-def check(table: Table) -> Iterator[str]:
-    """Play the game of a table again, and yield what is wrong with the table, but for par."""
+def finished(table: Table) -> tuple[int, float]:
+    """Play the game of a table again; return the person's points and share of the victory.
+
+    Raises:
+        RecordError: a move is illegal, or the moves do not lead to the end of the game.
+    """
     try:
         play = replayed(table.challenge, table.moves)
     except PavilionError as error:
-        yield f"moves: {error}"
-        return
+        raise RecordError(f"moves: {error}") from None
     if not play.is_over():
-        yield f"moves: the game is not over after {plural(len(table.moves), 'move')}"
-        return
-    points, _ = score(play)
-    if points != table.points:
-        yield f"points: found {table.points}, expected {points}"
+        raise RecordError(f"moves: the game is not over after {plural(len(table.moves), 'move')}")
+    return score(play)
 
 
 def _moves(text: str) -> Iterator[str]:

@@ -199,13 +199,19 @@ def test_tables_are_verified(folder: Path, tmp_path: Path) -> None:
     assert [row.startswith(told) for row in result.stdout.splitlines()] == [True, True]
     last = table.moves[-1]
     for old, new, complaint in (
-        (f"points: {record.scores[0]},", "points: 999,", "points: found 999, expected"),
-        (f"par: {level.points:.1f} ", "par: 1.5 ", "par: found 1.5, expected"),
+        (f"points: {record.scores[0]},", "points: 999,", "points: found '999, lost', expected"),
+        (", lost", ", won", f"points: found '{record.scores[0]}, won', expected"),
+        (f"par: {level.points:.1f} ", "par: 1.5 ", "par: found '1.5 +-"),
+        (f"+-{level.points_error:.1f} ", "+-9.9 ", f"par: found '{level.points:.1f} +-9.9 points"),
+        ("won 100 %", "won 3 %", "par: found"),
+        ("to par: -", "to par: +", "to par: found '+"),
+        ("% to win", "% to lose", "to par: found"),
         (f"moves: {table.moves[0]}", "moves: D9:B>1", "moves: D9:B>1 is not legal"),
         (f"{last}\n", "\n", "the game is not over"),
         (f"{last}\n", f"{last} {last}\n", "found 1 move after the end"),
         ("azul-coloured-2-level1", "azul-coloured-2-level11", "expected GAME-BOARD-PLAYERS"),
         ("points:", "score:", "found no line `points:`"),
+        ("to par:", "par to:", "found no line `to par:`"),
         ("challenge:", "game:", "neither game records nor the table"),
     ):
         assert old in text
@@ -324,7 +330,7 @@ def test_tables_from_elsewhere_are_bounded(tmp_path: Path) -> None:
 
 
 def test_the_list_of_what_is_wrong_has_an_end(tmp_path: Path) -> None:
-    table = "challenge: azul-grey-2-rule, seed 5\npoints: 1,\npar: 1.0 \nmoves: C:B1\n"
+    table = "challenge: azul-grey-2-rule, seed 5\npoints: 1\npar: 1\nto par: 0\nmoves: C:B1\n"
     path = tmp_path / "tables.txt"
     path.write_text(table * 150)
     lines = error_lines(pavilion("verify", "--solo", path))
