@@ -275,7 +275,7 @@ def judgements(data: bytes) -> None:
 
     with _file(data) as path:
         try:
-            Kept(str(path), Judge("greedy", Limits(sims=1), 1)).close()
+            Kept(str(path), Judge("default", Limits(sims=1), 1)).close()
         except PavilionError as error:
             check_message(str(error).replace(str(path), ""))
 
@@ -427,6 +427,11 @@ def _events() -> Iterator[bytes]:
         yield json.dumps(first.get("match", {"event": "x", "pair": 1, "rotation": 0})).encode()
 
 
+def _judgements() -> Iterator[bytes]:
+    judge = {"agent": "default", "sims": 1, "seconds": None, "seed": 1, "version": "1"}
+    yield json.dumps({"judge": judge, "position": "", "move": "D1:B"}).encode() + b"\n"
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "position": position, "core": core, "move": move, "records": records, "event": event,
     "page": page, "imported": imported, "network": network, "weights": weights, "recipe": recipe,
@@ -438,7 +443,7 @@ SEEDS: dict[str, tuple[Callable[[], Iterator[bytes]], ...]] = {
     "position": (_positions,), "core": (_positions,), "move": (_moves,), "records": (_games,),
     "event": (_events,), "page": (_pages,), "imported": (_pages, _games, _positions),
     "network": (_networks,), "weights": (_networks,), "recipe": (_recipes,),
-    "judgements": (_events,), "encoded": (_games,), "spec": (_specs,), "engine": (_requests,),
+    "judgements": (_judgements,), "encoded": (_games,), "spec": (_specs,), "engine": (_requests,),
 }
 
 

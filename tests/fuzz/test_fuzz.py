@@ -17,7 +17,7 @@ import pytest
 
 from tests.fuzz.__main__ import blind, feed, run_many
 from tests.fuzz.mutations import mutated
-from tests.fuzz.targets import CORPUS, TARGETS, Broken, check_message, seeds
+from tests.fuzz.targets import CORPUS, SEEDS, TARGETS, Broken, check_message, seeds
 
 SECONDS = float(os.environ.get("PAVILION_FUZZ_SECONDS", "0"))
 INPUTS = {"position": 500}
@@ -37,9 +37,9 @@ def test_readers_hold(name: str, tmp_path: Path) -> None:
         assert blind(name, 3600, 1, tmp_path, most).inputs == most
 
 
-def test_what_was_found_has_a_target() -> None:
-    for path in CORPUS.iterdir():
-        assert path.suffix == ".md" or path.name.partition("-")[0] in TARGETS
+def test_every_reader_is_fed_what_was_found() -> None:
+    found = [path.name.partition("-")[0] for path in CORPUS.iterdir() if path.suffix != ".md"]
+    assert {*found} == {*SEEDS}
 
 
 def test_a_broken_reader_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
