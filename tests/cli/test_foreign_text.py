@@ -22,7 +22,7 @@ from pavilion_ai.cli.said import note
 from pavilion_ai.errors import printable
 from pavilion_ai.notation import code as notation_code
 from pavilion_ai.render.text import Span, write
-from tests.cli.support import PLACING, ROOT, pavilion, position_of
+from tests.cli.support import PLACING, ROOT, assert_clean, pavilion, position_of
 from tests.notation.bga_tables import table
 
 EVIL = ("\x1b[2J\x1b]0;title\x07\x7f\x9b31m\r\u202e\u2028", "\x1b" * 50_000)
@@ -109,14 +109,22 @@ def test_records_that_are_continued(path: tuple[Any, ...], evil: str) -> None:
     check("replay", "games.jsonl", "--ply", 9999)
 
 
-@pytest.mark.parametrize("value", [["0.1"], {"a": 1}, 5, None])
-def test_versions_that_are_no_strings(value: object) -> None:
+@pytest.mark.parametrize(("value", "told"), [
+    (["0.1"], "engine.version: found a list of 1, expected a string"),
+    ({"a": 1}, "engine.version: found an object, expected a string"),
+    (5, "engine.version: found 5, expected a string"),
+    (None, ""),  # as if it were missing
+])
+def test_versions_that_are_no_strings(value: object, told: str) -> None:
     record = event_record()
     record["engine"]["version"] = value
     Path("games.jsonl").write_text(json.dumps(record) + "\n")
-    for words in (["verify", "games.jsonl"], ["match", "greedy", "random", "--pairs", 1, "--jobs",
-                                              1, "--seed", 3, "--out", "games.jsonl"]):
-        check(*words)
+    for code, *words in ((1, "verify", "games.jsonl"),
+                         (2, "match", "greedy", "random", "--pairs", 1, "--jobs", 1, "--seed", 3,
+                          "--out", "games.jsonl")):
+        done = pavilion(*words)
+        assert_clean(done, code if told else 0)
+        assert told in done.stderr
 
 
 @pytest.mark.parametrize("evil", EVIL, ids=["controls", "long"])
