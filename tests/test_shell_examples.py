@@ -473,10 +473,13 @@ def test_examples_that_train_or_build_run(block: str, repository: Path, tmp_path
     core = Path(_core.__file__)
     shutil.copy2(core, folder / core.relative_to(ROOT))    # as after the installation in place
     shutil.copytree(folder / "pavilion_ai" / "nets", folder / "OLDER")
+    chosen = [example for found in ALL.values() for example in found if example.developing == block]
     history = all(git(folder, "cat-file", "-e", f"{commit}^{{commit}}", check=False).returncode == 0
                   for commit in COMMITS.values())
-    run_all([example for found in ALL.values() for example in found if example.developing == block
-             and (history or not example.command.startswith(HISTORY))], folder)
+    left = [one for one in chosen if one.command.startswith(HISTORY) and not history]
+    run_all([example for example in chosen if example not in left], folder)
+    if left:
+        pytest.skip(f"no history in this checkout, left out: {left[0]}")
 
 
 def test_there_are_examples() -> None:
