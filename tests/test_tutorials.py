@@ -1,4 +1,4 @@
-"""The programs of tutorials, run; what reference and listing name, compared."""
+"""Programs in the documents and tutorials, run; what reference and listing name, compared."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import pavilion_ai
-from tests.cli.support import ROOT, environment
+from tests.cli.support import EXAMPLES, ROOT, environment, pavilion
 from tools.diagrams import IMAGES, PICTURES
 from tools.public_api import LISTING, MODULES, listing
 
@@ -19,6 +21,50 @@ def blocks(path: Path, language: str) -> list[str]:
     """Return the blocks of a document in one language."""
     return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(encoding="utf-8"),
                       re.MULTILINE | re.DOTALL)
+
+
+def libraries(code: str) -> list[str]:
+    """Return the optional libraries that a program needs."""
+    named = re.findall(r"^import (\w+)|^from (?!pavilion_ai)(\w+)"
+                       r"|^from pavilion_ai.envs import (gymnasium|pettingzoo)", code, re.MULTILINE)
+    return [*dict.fromkeys("".join(names) for names in named)]
+
+
+PROGRAMS = {
+    "-".join([path.relative_to(ROOT).as_posix(), str(number), *libraries(code)]): code
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    for number, code in enumerate(blocks(path, "python"), 1)}
+"""The programs of all documents but tutorials."""
+SMALL = [
+    (r"\b1024\b", "16"), (r"range\(\d+\)", "range(2)"), (r"learn\([\d_]+\)", "learn(8)"),
+    (r"\bsims=\d+", "sims=4"), (r"\bseconds=\d+", "seconds=0.01"), (r"\blevel=\d", "level=1"),
+    (r"\b(pairs|jobs)=\d+", r"\1=1"),
+]
+"""How numbers are made small."""
+GAME = "from pavilion_ai import Play; play = other = Play.new('summer', seed=1)\n"
+NETWORK = """
+def network(rows):
+    return torch.full((len(rows), 2), 0.5), torch.zeros(len(rows), 581)
+"""
+BEFORE = {"[play, other]": GAME, "network(torch": f"import torch\n{GAME}{NETWORK}"}
+"""What makes the names that a program takes from the text around it."""
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_python_of_the_documents(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = PROGRAMS[name]
+    for library in libraries(code):
+        pytest.importorskip(library)
+    monkeypatch.chdir(tmp_path)
+    Path("examples").symlink_to(EXAMPLES)
+    if 'load("data")' in code:
+        pavilion("dataset", "--out", "data", "--games", 1, "--agent", "greedy")
+    for pattern, small in SMALL:
+        code = re.sub(pattern, small, code)
+    given = "".join(lines for words, lines in BEFORE.items() if words in code)
+    exec(compile(given + code, name, "exec"), {"__name__": name})
 
 
 def test_python_of_a_researcher(tmp_path: Path) -> None:
