@@ -259,6 +259,16 @@ def test_no_interrupted_search_is_taken_for_a_whole_one() -> None:
     assert not found
 
 
+def test_frozen_dataclasses_hold_nothing_that_can_be_changed() -> None:
+    found = [f"{path}: {node.name}.{ast.unparse(field)}"
+             for path in modules() for node in ast.walk(parsed(path))
+             if isinstance(node, ast.ClassDef)
+             and any("frozen=True" in ast.unparse(one) for one in node.decorator_list)
+             for field in node.body if isinstance(field, ast.AnnAssign)
+             and re.match(r"(list|dict|set|bytearray)\b", ast.unparse(field.annotation))]
+    assert not found
+
+
 def test_nothing_is_imported_behind_the_back_of_these_tests() -> None:
     hidden = [
         str(path)

@@ -6,7 +6,7 @@ moves read so far stops the replay.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -47,7 +47,7 @@ class _Claim:
     kind: str
     space: Space
     points: int | None
-    run: dict[Space, int] | None
+    run: Mapping[Space, int] | None
 
 
 @dataclass

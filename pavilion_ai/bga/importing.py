@@ -147,7 +147,7 @@ def import_game(saved: Saved, games: Sequence[GameLog], names: bool = False) -> 
 def _import(log: Log, saved: Saved, games: Sequence[GameLog], names: bool) -> Imported:
     whole = _played_out(log, saved, games)
     for number, what, packets in other_orders(saved.packets or [], whole.game.kinds):
-        _compare_orders(whole, number, what, replace(saved, packets=packets), games)
+        _compare_orders(whole, number, what, replace(saved, packets=tuple(packets)), games)
     return _made(log, whole.game, saved, whole.played, whole.notes, names)
 
 

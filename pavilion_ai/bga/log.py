@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from pavilion_ai.bga.page import Node, without_point
 from pavilion_ai.errors import PavilionError, shown
+from pavilion_ai.frozen import freeze
 from pavilion_ai.position.table_checks import DISPLAY_TILES
 
 __all__ = [
@@ -93,10 +94,13 @@ class Log:
 
     notes: tuple[Note, ...]
     packets: int
-    players: dict[str, str]
+    players: Mapping[str, str]
     listed: tuple[str, ...]
     gaps: Mapping[int, str] = field(default_factory=dict)
     doubts: Mapping[int, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        freeze(self, "players", "gaps", "doubts")
 
     def unknown(self, known: Iterable[str]) -> Counter[str]:
         """Count the notes of types that are neither the framework's nor among `known`."""
@@ -151,7 +155,7 @@ def is_private(packet: Mapping[str, object]) -> bool:
     return "/player/" in str(packet.get("channel") or "")
 
 
-def merged(pieces: Sequence[list[object]]) -> list[object]:
+def merged(pieces: Sequence[Sequence[object]]) -> list[object]:
     """Return the packets of pieces of one log, in order.
 
     Numbered pieces are merged by the numbers. If a number is missing, or a piece itself is not in

@@ -40,7 +40,7 @@ class Draft:
     seat: int
     source: str
     colour: str
-    tiles: list[tuple[int, int]]
+    tiles: tuple[tuple[int, int], ...]
 
 
 class LogReader(ABC, Generic[AnyPosition]):
@@ -255,7 +255,7 @@ class LogReader(ABC, Generic[AnyPosition]):
         if set(kinds) - {drafted, wild} or (kinds and drafted not in kinds):
             raise LogError(f"{note.where}: found tiles {self._tiles.text(kinds)}, but type"
                            f" {drafted}" + (f" and wild type {wild}" if wild != drafted else ""))
-        return Draft(note, seat, _source(source), colours[drafted - 1], tiles)
+        return Draft(note, seat, _source(source), colours[drafted - 1], tuple(tiles))
 
     def _took_token(self, note: Note) -> None:
         self._token = note

@@ -72,7 +72,7 @@ class Saved:
     """
 
     table: Node | None = None
-    packets: list[object] | None = None
+    packets: tuple[object, ...] | None = None
     players: object = None
     infos: Node | None = None
 
@@ -178,7 +178,7 @@ def _together(group: list[tuple[str, Saved]]) -> tuple[str, Saved]:
         return name, group[0][1]
     return name, Saved(
         next((found.table for _, found in group if found.table is not None), None),
-        merged([found.packets for _, found in group if found.packets is not None]),
+        tuple(merged([found.packets for _, found in group if found.packets is not None])),
         next((found.players for _, found in group if found.players), None),
         next((found.infos for _, found in group if found.infos is not None), None))
 
@@ -330,18 +330,18 @@ def _of_json(value: Any) -> Saved:
     return beside if table is not None else replace(beside, table=Node(value, NAME))
 
 
-def _with_data(packets: list[object] | None) -> list[object] | None:
+def _with_data(packets: list[object] | None) -> tuple[object, ...] | None:
     """Return packets with their data, which may be JSON as text; other text is for the reader."""
-    written = {number: packet for number, packet in enumerate(packets or [])
+    if packets is None:
+        return None
+    written = {number: packet for number, packet in enumerate(packets)
                if isinstance(packet, dict) and isinstance(packet.get("data"), str)}
-    if packets is None or not written:
-        return packets
     _measure("\n".join(packet["data"] for packet in written.values()), MAX_VALUES)
     found = list(packets)
     for number, packet in written.items():
         with suppress(ValueError):
             found[number] = {**packet, "data": strict_json(packet["data"])}
-    return found
+    return tuple(found)
 
 
 def _is_traffic(value: object) -> bool:

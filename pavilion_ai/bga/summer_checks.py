@@ -319,7 +319,7 @@ class SummerChecks:
 
         return self._replay.moves_until(filled) if filled(self._position) else None
 
-    def counts(self, tiles: list[tuple[int, int]]) -> tuple[int, ...]:
+    def counts(self, tiles: Sequence[tuple[int, int]]) -> tuple[int, ...]:
         """Return how many tiles of each colour there are."""
         kinds = [kind for kind, _ in tiles]
         return tuple(kinds.count(kind) for kind in range(1, len(COLOURS) + 1))
