@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from pavilion_ai.render.overlay import Shown
 
 _SUFFIXES = {".json": "json", ".txt": "text", ".svg": "svg", ".png": "png"}
-_OTHER_PICTURES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".pdf", ".tif", ".tiff", ".webp"})
+_OTHER_FORMS = frozenset({
+    ".bmp", ".gif", ".jpeg", ".jpg", ".pdf", ".tif", ".tiff", ".webp",
+    ".csv", ".htm", ".html", ".jsonl", ".xhtml", ".xml", ".yaml", ".yml",
+})
+"""Suffixes that promise what a position is not written as."""
 
 
 def position_text(position: Position, form: str) -> str:
@@ -133,10 +137,11 @@ def put_position(
 
     Raises:
         CommandError: moves or a dark ground are wanted of what is no picture, or the suffix is that
-            of a picture that is not made.
+            of a form that is not made.
     """
-    if output is not None and form is None and Path(output).suffix.lower() in _OTHER_PICTURES:
-        raise CommandError(f"-o {output}: no such picture is made, expected a file *.svg or *.png")
+    if output is not None and form is None and Path(output).suffix.lower() in _OTHER_FORMS:
+        made = ", ".join(f"*{suffix}" for suffix in _SUFFIXES)
+        raise CommandError(f"-o {output}: positions are not written like that, expected {made}")
     if output is not None:
         form = form or form_of(output) or "code"
     if (moves or dark) and form not in PICTURES:

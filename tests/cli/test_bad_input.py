@@ -14,6 +14,7 @@ from pavilion_ai.cli.files import unwritable
 from pavilion_ai.notation import to_json
 from tests.cli.support import (
     DRAFTING,
+    GAME,
     PLACING,
     ROOT,
     assert_clean,
@@ -124,7 +125,9 @@ CASES: list[tuple[Sequence[str], str | bytes, str]] = [
     (["play", "--seats", "human,ismcts:net=none.net"], "", NO_NET),
     (["engine", "--agent", "ismcts:net=none.net"], "", NO_NET),
     (["show", P, "-o", "/no/board.PDF"], "",
-     "-o /no/board.PDF: no such picture is made, expected a file *.svg or *.png"),
+     "-o /no/board.PDF: positions are not written like that, expected *.json, *.txt, *.svg, *.png"),
+    (["show", P, "-o", "board.html"], "", "-o board.html: positions are not written like that"),
+    (["replay", str(GAME), "--ply", "3", "-o", "ply.jsonl"], "", "-o ply.jsonl: positions are not"),
     (["play", "--resume"], "", "--resume needs --record FILE"),
     (["play", "--record", "."], "", ".: Is a directory"),
     (["play", "--record", "/no/such/place"], "", "/no/such/place: cannot be created there"),
