@@ -63,6 +63,12 @@ def _written(part: Field, value: Any) -> str:
     return str(value)
 
 
+def _taken(part: Field, value: Any) -> str:
+    """Return what a missing field is taken as, in a word for no tiles."""
+    text = _written(part, value)
+    return "empty" if text == NOTHING else text
+
+
 def looks_like_text(text: str) -> bool:
     """Tell whether any line of `text` is a `key: value` line."""
     return any(key_value(line) for line in text.splitlines())
@@ -154,7 +160,7 @@ def _fill_fields(table: GameTable, raw: dict[str, Any]) -> list[str]:
         if name in raw or part.unseen or part.phase not in (None, phase):
             continue
         raw[name] = defaults[name]
-        notes.append(f"{key_of(name)}: not given, taken as {_written(part, raw[name])}")
+        notes.append(f"{key_of(name)}: not given, taken as {_taken(part, raw[name])}")
     return notes
 
 
@@ -175,7 +181,7 @@ def _fill_seat(block: Block, index: int, seat: dict[str, Any]) -> list[str]:
             empty = [str(number + 1) for number in range(size_of(kind)) if number not in given]
         elif part.name not in seat:
             seat[part.name] = defaults[part.name]
-            taken.append(f"{key_of(part.name)} {_written(part, seat[part.name])}")
+            taken.append(f"{key_of(part.name)} {_taken(part, seat[part.name])}")
         if empty:
             taken.append(f"{key_of(part.name)} {' '.join(empty)} empty")
     return [f"seat {index}: not given, taken as {', '.join(taken)}"] if taken else []

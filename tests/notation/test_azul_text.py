@@ -16,9 +16,9 @@ def test_a_few_lines_suffice_and_every_default_is_reported() -> None:
     text = "\n".join(notes)
     for default in ("players: not given, taken as 2", "board: not given, taken as coloured",
                     "round: not given, taken as 1", "phase: not given, taken as draft",
-                    "token: not given, taken as centre", "centre: not given, taken as -",
+                    "token: not given, taken as centre", "centre: not given, taken as empty",
                     "seat 1: not given, taken as score 0, lines 1 2 3 4 5 empty,"
-                    " wall 1 2 3 4 5 empty, floor -",
+                    " wall 1 2 3 4 5 empty, floor empty",
                     "bag, lid: not given, all 92 unseen tiles taken as in the bag"):
         assert default in text
 
@@ -45,7 +45,7 @@ seat 1:
     assert second.lines[2] == (0, 0, 3, 0, 0)
     assert (second.wall[4], second.floor, second.score) == ("Y....", "", 7)
     assert "seat 0: not given, taken as score 0, lines 1 3 4 5 empty, wall 2 4 5 empty" in notes
-    assert "seat 1: not given, taken as floor -" in notes
+    assert "seat 1: not given, taken as floor empty" in notes
     assert "token: not given, taken as 0" in notes
 
 

@@ -31,8 +31,8 @@ def test_a_few_lines_suffice_and_every_default_is_reported() -> None:
     for default in ("game: not given, taken as summer", "players: not given, taken as 2",
                     "board: not given, taken as coloured", "round: not given, taken as 1",
                     "phase: not given, taken as draft", "to move: not given, taken as 0",
-                    "token: not given, taken as centre", "supply: not given, taken as -",
-                    "seat 1: not given, taken as score 5, hand -, kept -, passed no,"
+                    "token: not given, taken as centre", "supply: not given, taken as empty",
+                    "seat 1: not given, taken as score 5, hand empty, kept empty, passed no,"
                     " stars W NW NE E SE SW C empty",
                     "bag, tower: not given, all 123 unseen tiles taken as in the bag"):
         assert default in text
