@@ -13,7 +13,7 @@ from typing import Any
 
 from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Analysis, MoveStats, RootStats
 from pavilion_ai.bounds import MAX_SECONDS, MAX_SIMS
-from pavilion_ai.errors import RecordError, shown
+from pavilion_ai.errors import RecordError, printable, shown
 from pavilion_ai.files import GrowingFile
 from pavilion_ai.limits import Limits
 from pavilion_ai.network import read_network
@@ -146,7 +146,8 @@ def _past(play: Play) -> str:
 
 
 def _told(judge: dict[str, Any]) -> str:
-    return ", ".join(f"{key} {shown(value)}" for key, value in judge.items() if value is not None)
+    return printable(", ".join(
+        f"{key} {shown(value)}" for key, value in judge.items() if value is not None))
 
 
 def _judge_json(judge: Judge) -> dict[str, Any]:
