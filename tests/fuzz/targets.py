@@ -325,7 +325,9 @@ def _tamed(line: bytes) -> bytes:
                 if type(part.get(key)) in (int, float) and part[key] > most:
                     part[key] = most
     if request.get("action") in ("analyse", "choose", "review"):
-        request["agent"] = "greedy"
+        request["agent"] = "default"
+        if "limits" not in request and "seconds" not in request:
+            request.setdefault("sims", 1)
     return json.dumps(request).encode()
 
 
