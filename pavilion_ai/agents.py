@@ -24,21 +24,14 @@ from typing import TYPE_CHECKING, Any
 
 from pavilion_ai import exact
 from pavilion_ai._core import Rng
-from pavilion_ai.analysis import (
-    Analysis,
-    Limits,
-    MoveStats,
-    RootStats,
-    Timeouts,
-    lead,
-    limits_of,
-)
+from pavilion_ai.analysis import Analysis, MoveStats, RootStats, lead
 from pavilion_ai.bounds import MAX_LEVEL, MAX_THREADS, MOVE_SECONDS, Range
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.games import State, seeded, whole_seed
 from pavilion_ai.interrupts import held
 from pavilion_ai.levels import LevelSearcher
+from pavilion_ai.limits import Limits, Timeouts, limits_of
 from pavilion_ai.network import SHIPPED, Networks
 from pavilion_ai.pace import OwnClock
 from pavilion_ai.play import Play, mover_of

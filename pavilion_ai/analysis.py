@@ -314,7 +314,7 @@ def win_error(visits: int, total: float, squares: float, scale: float = 1.0, *,
 def difference_error(one: float, other: float) -> float:
     """Return the standard error of the difference of two moves' values from their own errors.
 
-    The errors of two moves of a position have a correlation of 0.5 to 0.7 (docs/search.md).
+    The errors of two moves of a position go together: measured 0.35 to 0.7 (docs/search.md).
     """
     return float((one**2 + other**2 - 2 * TOGETHER * one * other) ** 0.5)
 

@@ -13,8 +13,9 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pavilion_ai.analysis import Analysis, Limits, MoveStats, uninterrupted
+from pavilion_ai.analysis import Analysis, MoveStats, uninterrupted
 from pavilion_ai.games import Rng, Rules
+from pavilion_ai.limits import Limits
 from pavilion_ai.network import SHIPPED
 from pavilion_ai.play import Play, mover_of
 from pavilion_ai.search import Searcher

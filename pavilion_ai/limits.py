@@ -133,7 +133,8 @@ class Timeouts:
     """Times in seconds after which an external engine forfeits the game.
 
     Attributes:
-        start: time from the start of the process to its first answer, in addition to `move`.
+        start: time from the start of the process to its first answer, in addition to whichever time
+            holds for the move.
         move: time for a move if the limits set no time.
         grace: time beyond the limit before a move counts as late.
         clock_grace: the same for the clock of a game, whatever kind of agent has it.

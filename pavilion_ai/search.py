@@ -18,16 +18,7 @@ from typing import Any, NamedTuple
 
 from pavilion_ai import processors
 from pavilion_ai._core import CAN_SHARE, Network, Search
-from pavilion_ai.analysis import (
-    BY_NETWORK,
-    LINEARLY,
-    NETWORK_VARIANCE,
-    Analysis,
-    Limits,
-    LimitsSince,
-    least_of,
-    limits_of,
-)
+from pavilion_ai.analysis import BY_NETWORK, LINEARLY, NETWORK_VARIANCE, Analysis
 from pavilion_ai.bounds import DEFAULT_MEMORY_MIB, SECONDS
 from pavilion_ai.effort import Effort
 from pavilion_ai.errors import SpecError
@@ -36,6 +27,7 @@ from pavilion_ai.form import Forms
 from pavilion_ai.games import Rules, whole_seed
 from pavilion_ai.interrupts import held
 from pavilion_ai.lateness import CLOCK_STEP, Lateness, reserve
+from pavilion_ai.limits import Limits, LimitsSince, least_of, limits_of
 from pavilion_ai.network import SHIPPED, Networks
 from pavilion_ai.notation import format_position
 from pavilion_ai.pace import pace_for

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from pavilion_ai.agents import Agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 
 

@@ -278,6 +278,14 @@ def test_nothing_is_imported_behind_the_back_of_these_tests() -> None:
     assert hidden == ["__init__.py", "cli/program.py", "drawn.py"]  # the second: its own commands
 
 
+def test_what_tests_share_stands_in_no_test() -> None:
+    importing = re.compile(r"^\s*(from [\w.]*\btest_\w+ import|from [\w.]+ import .*\btest_\w+"
+                           r"|import [\w.]*\btest_)", re.M)
+    found = [path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.py")
+             if importing.search(path.read_text("utf-8"))]
+    assert found == ["tests/match/test_external.py"]  # itself, in other processes
+
+
 @pytest.mark.parametrize("path", generic_modules(), ids=str)
 def test_only_the_rooms_of_a_game_name_it(path: Path) -> None:
     named = [

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import Clocks, OutOfTimeError, TimeControl, clock_of
 from pavilion_ai.errors import SpecError
+from pavilion_ai.limits import Limits
 from pavilion_ai.spec import parse_spec
 
 

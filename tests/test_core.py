@@ -14,8 +14,8 @@ import pytest
 
 import pavilion_ai
 from pavilion_ai import _core, tunables
-from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES, Rng
+from pavilion_ai.limits import Limits
 from pavilion_ai.network import shipped
 from pavilion_ai.play import Play
 from pavilion_ai.search import Searcher

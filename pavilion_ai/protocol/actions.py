@@ -27,8 +27,9 @@ from pavilion_ai.protocol.agents import DEFAULT_AGENT
 
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
-    from pavilion_ai.analysis import Analysis, Limits
+    from pavilion_ai.analysis import Analysis
     from pavilion_ai.focus import Focus
+    from pavilion_ai.limits import Limits
     from pavilion_ai.protocol.agents import Agents
     from pavilion_ai.protocol.turns import Turns
     from pavilion_ai.record import GameRecord
@@ -228,7 +229,7 @@ def review(
     Args:
         reviews: those that are kept; one of them is not made again.
     """
-    from pavilion_ai.analysis import Limits
+    from pavilion_ai.limits import Limits
     from pavilion_ai.review import Judge, review_game, to_json
     from pavilion_ai.spec import capped
 
@@ -260,7 +261,7 @@ def _asked(request: fields.Request) -> tuple[GameRecord, Limits, int, Mapping[st
     Raises:
         BadRequest: a field is wrong.
     """
-    from pavilion_ai.analysis import Limits
+    from pavilion_ai.limits import Limits
     from pavilion_ai.network import shipped
     from pavilion_ai.record import GameRecord
     from pavilion_ai.version import engine_identity
@@ -317,7 +318,7 @@ def _lent(
         play: whose seat to move the search is for.
         limits: limits of the request; None for those of the agent's spec, or else the default time.
     """
-    from pavilion_ai.analysis import Limits, LimitsSince
+    from pavilion_ai.limits import Limits, LimitsSince
     from pavilion_ai.search import most_threads
 
     threads = fields.optional_number(request, "threads", 1, MAX_THREADS)
@@ -341,7 +342,7 @@ def _lent(
 
 def _seconds(play: Play, limits: Limits, spec: AgentSpec) -> float | None:
     """Return for how long a search may let others have their turn; None: always."""
-    from pavilion_ai.analysis import least_of
+    from pavilion_ai.limits import least_of
     from pavilion_ai.pace import MOST_SHARE
 
     if not limits.is_set:

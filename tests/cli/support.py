@@ -14,9 +14,10 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from pavilion_ai.analysis import Analysis, Limits, MoveStats, RootStats
+from pavilion_ai.analysis import Analysis, MoveStats, RootStats
 from pavilion_ai.cli import cli
 from pavilion_ai.games import GAMES
+from pavilion_ai.limits import Limits
 from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, read_records

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pavilion_ai.analysis import Limits
+from pavilion_ai.limits import Limits
 from pavilion_ai.match.event import Settings
 
 from .support import ROOT, process

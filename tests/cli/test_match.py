@@ -575,7 +575,7 @@ def test_ctrl_c_without_a_file_leaves_one_behind(arena: type[Arena]) -> None:
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert (found["games"], found["event"]["settings"]["timeouts"]["grace"]) == (42, 30.5)
-    from pavilion_ai.analysis import Limits
+    from pavilion_ai.limits import Limits
 
     assert recorded(path) == reference(spec, "random", "greedy", pairs=7, seed=seed, board="grey",
                                        kind="round-robin", limits=Limits(sims=5))

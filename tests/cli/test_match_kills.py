@@ -152,7 +152,7 @@ def test_kills_at_random_moments_change_nothing(
     assert done.returncode == 0, done.stderr
 
     swiss = arguments[0] == "tournament"
-    from pavilion_ai.analysis import Limits
+    from pavilion_ai.limits import Limits
 
     asked = (
         event(str(arguments[1]), "flat:sims=20", "random", "greedy", kind="swiss", rounds=8,

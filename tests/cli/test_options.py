@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from pavilion_ai import processors
-from pavilion_ai.analysis import Limits, Timeouts
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.cli.workers import workers_of
 from pavilion_ai.envs.dataset import Settings as DataSettings
 from pavilion_ai.facts.groups import SelfPlay, Variant
+from pavilion_ai.limits import Limits, Timeouts
 from pavilion_ai.match.event import Event, Settings
 from pavilion_ai.puzzles import Source
 from pavilion_ai.rollout import ENDS

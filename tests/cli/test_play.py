@@ -16,12 +16,13 @@ import pytest
 
 from pavilion_ai import interrupts
 from pavilion_ai.agents import Agent, _SearchAgent
-from pavilion_ai.analysis import Analysis, Limits
+from pavilion_ai.analysis import Analysis
 from pavilion_ai.cli import table as cli_table
 from pavilion_ai.cli.play import parse_seats
 from pavilion_ai.cli.session import Session
 from pavilion_ai.games import GAMES
 from pavilion_ai.interrupts import held
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, Recorder, read_records
 from pavilion_ai.version import __version__

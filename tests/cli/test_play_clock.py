@@ -12,11 +12,11 @@ from typing import Any, NoReturn
 import pytest
 
 from pavilion_ai.agents import Decision, MadeAgent
-from pavilion_ai.analysis import Limits
 from pavilion_ai.cli.session import Session, clock_set
 from pavilion_ai.cli.table import Table
 from pavilion_ai.clock import Clocks, OutOfTimeError, TimeControl
 from pavilion_ai.errors import EngineFault, EngineLate, RecordError
+from pavilion_ai.limits import Limits
 from pavilion_ai.match.checking import record_faults
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position

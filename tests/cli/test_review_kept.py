@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pavilion_ai.agents import Agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, write_record
 from pavilion_ai.render import describe

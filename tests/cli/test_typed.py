@@ -7,11 +7,11 @@ import re
 import pytest
 
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
 from pavilion_ai.cli.menu import Menu
 from pavilion_ai.cli.session import Session
 from pavilion_ai.cli.typed import Mistake, Unclear, move_of
 from pavilion_ai.games import GAMES
+from pavilion_ai.limits import Limits
 from pavilion_ai.notation import parse_move
 from pavilion_ai.play import Play
 from pavilion_ai.render import idea

@@ -270,7 +270,7 @@ def recipe(data: bytes) -> None:
 
 def judgements(data: bytes) -> None:
     """The file of a review that is resumed."""
-    from pavilion_ai.analysis import Limits
+    from pavilion_ai.limits import Limits
     from pavilion_ai.review import Judge
 
     with _file(data) as path:

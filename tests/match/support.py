@@ -11,7 +11,7 @@ from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
 
-from pavilion_ai.analysis import Limits, Timeouts
+from pavilion_ai.limits import Limits, Timeouts
 from pavilion_ai.match.event import Event, Settings, entrants_of
 from pavilion_ai.match.runner import Runner
 from pavilion_ai.record import GameRecord

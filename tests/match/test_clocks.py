@@ -10,9 +10,9 @@ import pytest
 
 from pavilion_ai import Agent, Limits, Match
 from pavilion_ai.agents import MadeAgent
-from pavilion_ai.analysis import Timeouts
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.errors import EngineFault, EngineLate, SpecError
+from pavilion_ai.limits import Timeouts
 from pavilion_ai.match.checking import record_faults
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import Seating

@@ -27,11 +27,11 @@ import numpy as np
 import pytest
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import Limits, Timeouts
 from pavilion_ai.errors import PavilionError, SpecError
 from pavilion_ai.external import EngineFault, ExternalEngine, program_problem
 from pavilion_ai.external import engine as external
 from pavilion_ai.games import GAMES
+from pavilion_ai.limits import Limits, Timeouts
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
 from tests.match.support import listening

@@ -14,8 +14,9 @@ import pytest
 
 from pavilion_ai import Match, Play, read_records
 from pavilion_ai.agents import Agent
-from pavilion_ai.analysis import Analysis, Limits
+from pavilion_ai.analysis import Analysis
 from pavilion_ai.errors import SpecError
+from pavilion_ai.limits import Limits
 from pavilion_ai.match.balanced import Wanted, make_opening
 from pavilion_ai.match.checking import record_faults
 from pavilion_ai.match.openings import MAX_LINE, OpeningsError, numbered, read_openings

@@ -17,8 +17,8 @@ from typing import Any, TextIO
 
 import pytest
 
-from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import TimeControl
+from pavilion_ai.limits import Limits
 from pavilion_ai.match.report import Report, report
 from pavilion_ai.match.results import Result
 from pavilion_ai.render import live as live_module

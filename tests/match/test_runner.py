@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import RecordError
+from pavilion_ai.limits import Limits
 from pavilion_ai.match.counts import counts_of
 from pavilion_ai.match.event import Event
 from pavilion_ai.match.report import report

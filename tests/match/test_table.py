@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from pavilion_ai.agents import Agent, Decision
-from pavilion_ai.analysis import Limits, Timeouts
 from pavilion_ai.games import GAMES, Rng
+from pavilion_ai.limits import Limits, Timeouts
 from pavilion_ai.match import table
 from pavilion_ai.match.luck import UNTIED_STREAMS, draw_tied
 from pavilion_ai.match.results import MATCH_KEY, result_of

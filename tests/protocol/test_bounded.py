@@ -18,10 +18,10 @@ import pytest
 
 from pavilion_ai import processors, review, search
 from pavilion_ai.agents import _SearchAgent, make_agent
-from pavilion_ai.analysis import Limits
 from pavilion_ai.bounds import DEFAULT_MEMORY_MIB
 from pavilion_ai.errors import SpecError
 from pavilion_ai.games import rules_of
+from pavilion_ai.limits import Limits
 from pavilion_ai.match.verify import verify
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play

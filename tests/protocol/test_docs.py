@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai.limits import Limits
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
 

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES, Rng, rules_of
+from pavilion_ai.limits import Limits
 from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.play import Play
 from tests.cli.support import (

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import RecordError
 from pavilion_ai.levels import LevelSearcher
+from pavilion_ai.limits import Limits
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.puzzles import Puzzle, Source, find

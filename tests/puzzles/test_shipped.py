@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.puzzles import Puzzle, shipped
 from pavilion_ai.puzzles.find import GAP, JUDGE, LEAST_LEVEL, _shares

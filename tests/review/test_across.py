@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES
+from pavilion_ai.limits import Limits
 from pavilion_ai.record import GameRecord
 from pavilion_ai.render.across_text import _phases, across
 from pavilion_ai.render.review_text import several_columns

@@ -17,9 +17,10 @@ import numpy as np
 import pytest
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Analysis, Limits, short
+from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Analysis, short
 from pavilion_ai.errors import SpecError
 from pavilion_ai.games import GAMES, rules_of
+from pavilion_ai.limits import Limits
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play, walk
 from pavilion_ai.record import GameRecord

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pavilion_ai.analysis import Limits
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.record import read_records
 from pavilion_ai.review import Judge, Review, review_game, roll_out_marked

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from pavilion_ai.agents import Agent, Decision, make_agent
-from pavilion_ai.analysis import Analysis, Limits
+from pavilion_ai.analysis import Analysis
 from pavilion_ai.errors import MoveError, SpecError
+from pavilion_ai.limits import Limits
 from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.seeds import decision_seed, derived_seed
 from pavilion_ai.notation import parse_position

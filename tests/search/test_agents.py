@@ -12,9 +12,9 @@ import pytest
 
 from pavilion_ai._core import Rng
 from pavilion_ai.agents import Agent, make_agent, read_networks
-from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import PavilionError, SpecError
 from pavilion_ai.games import GAMES
+from pavilion_ai.limits import Limits
 from pavilion_ai.match.inprocess import Match
 from pavilion_ai.network import NETS
 from pavilion_ai.play import Play

@@ -20,8 +20,8 @@ import pytest
 from bench import calibration, convergence, errors, level_losses, mixed, played_on
 from bench.measuring import go_on
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import Limits
 from pavilion_ai.form import WEIGHT
+from pavilion_ai.limits import Limits
 from pavilion_ai.network import NETS
 from pavilion_ai.play import Play
 

@@ -13,8 +13,8 @@ import pytest
 from bench import choices
 from bench.choices import losses
 from bench.measuring import read
-from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES, rules_of
+from pavilion_ai.limits import Limits
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.search import Searcher

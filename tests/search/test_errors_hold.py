@@ -8,8 +8,9 @@ import pytest
 
 from pavilion_ai._core import Rng
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Analysis, Limits, MoveStats
+from pavilion_ai.analysis import Analysis, MoveStats
 from pavilion_ai.games import rules_of
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.render.text import plain

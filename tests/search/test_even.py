@@ -12,10 +12,11 @@ import pytest
 
 from pavilion_ai import search as search_module
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Analysis, Limits, LimitsSince
+from pavilion_ai.analysis import Analysis
 from pavilion_ai.bounds import MAX_SHOWN_MOVES
 from pavilion_ai.errors import IllegalMoveError, SpecError
 from pavilion_ai.focus import FocusError
+from pavilion_ai.limits import Limits, LimitsSince
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.sums import Sums

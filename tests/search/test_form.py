@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from pavilion_ai.analysis import Limits
 from pavilion_ai.form import FEW, MOST, ORDINARY, WEIGHT, Forms
 from pavilion_ai.games import GAMES, Rng
+from pavilion_ai.limits import Limits
 from pavilion_ai.network import shipped
 from pavilion_ai.play import Play
 from pavilion_ai.readings import Reading, Readings

@@ -10,8 +10,8 @@ import pytest
 
 from pavilion_ai._core import Rng, Search
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
 from pavilion_ai.games import GAMES
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.protocol.agents import Agents
 from pavilion_ai.search import Searcher

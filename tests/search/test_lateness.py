@@ -12,8 +12,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from pavilion_ai.analysis import Limits, LimitsSince
 from pavilion_ai.lateness import MOST_SECONDS, NEWEST, REMEMBERED, Lateness, reserve
+from pavilion_ai.limits import Limits, LimitsSince
 from pavilion_ai.play import Play
 from pavilion_ai.search import Searcher, _Run
 

@@ -12,11 +12,12 @@ import pytest
 from pavilion_ai import network
 from pavilion_ai._core import Rng
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Analysis, Limits, MoveStats
+from pavilion_ai.analysis import Analysis, MoveStats
 from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.errors import SpecError
 from pavilion_ai.games import GAMES
 from pavilion_ai.levels import NETWORK_LEVEL, PLAUSIBLE, PRIOR_VISITS, level_of, weights
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.spec import parse_spec
 from tests.plays import turns

@@ -20,10 +20,10 @@ import pytest
 
 from pavilion_ai import search as search_module
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import SpecError
 from pavilion_ai.games import GAMES
 from pavilion_ai.lateness import reserve
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.search import FORCED_SIMS, SLICE_SECONDS, Searcher
 from tests.clocks import idle_lateness
@@ -233,7 +233,7 @@ def test_the_smallest_memory_serves_any_number_of_threads(threads: int, game: st
 RESIDENT = """
 import resource, sys
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai.limits import Limits
 from pavilion_ai.games import GAMES
 def peak():
     unit = 1 if sys.platform == "darwin" else 1024
@@ -319,7 +319,7 @@ def test_one_tree_is_not_run_twice_at_once() -> None:
 INTERRUPTED = """
 import sys, threading, time
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai.limits import Limits
 from pavilion_ai.games import GAMES
 from pavilion_ai.play import Play
 position = GAMES["summer"].new("coloured", 2, 1)

@@ -14,9 +14,10 @@ import pytest
 
 from pavilion_ai._core import Network, Rng, Search, network_kernels
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import Limits, calibrated
+from pavilion_ai.analysis import calibrated
 from pavilion_ai.errors import NetworkError
 from pavilion_ai.games import GAMES
+from pavilion_ai.limits import Limits
 from pavilion_ai.network import core_shape, read_network, write_network
 from pavilion_ai.notation import format_position
 from pavilion_ai.play import Play

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
 from pavilion_ai.errors import IllegalMoveError, SpecError
 from pavilion_ai.games import rules_of
+from pavilion_ai.limits import Limits
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
 

@@ -10,10 +10,10 @@ import pytest
 
 from pavilion_ai._core import RootMove
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.focus import Focus
 from pavilion_ai.games import GAMES, Rules
+from pavilion_ai.limits import Limits
 from pavilion_ai.pace import (
     BOLD,
     LAGS,

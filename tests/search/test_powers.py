@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.analysis import COVER, LEAST_ERROR, Analysis, Limits, calibrated
+from pavilion_ai.analysis import COVER, LEAST_ERROR, Analysis, calibrated
 from pavilion_ai.games import GAMES
 from pavilion_ai.games.base import Rules
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.search import Searcher
 from tests.plays import decisions

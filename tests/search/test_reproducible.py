@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Analysis, Limits
+from pavilion_ai.analysis import Analysis
 from pavilion_ai.games import GAMES
+from pavilion_ai.limits import Limits
 from pavilion_ai.notation import format_position
 from pavilion_ai.play import Play
 from pavilion_ai.search import Searcher
@@ -30,7 +31,7 @@ every_game = pytest.mark.parametrize("game", GAMES)
 IN_ANOTHER_PROCESS = """
 import json, sys
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.notation import parse_position
 for line in sys.stdin:

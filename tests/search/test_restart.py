@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.analysis import Limits
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.search import Searcher
 

@@ -9,8 +9,9 @@ import pytest
 
 from pavilion_ai._core import Rng
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import Analysis, Limits
+from pavilion_ai.analysis import Analysis
 from pavilion_ai.games import GAMES, rules_of
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from tests.plays import turns

@@ -16,8 +16,9 @@ from pavilion_ai import rivals as rivals_module
 from pavilion_ai import search as search_module
 from pavilion_ai._core import Rng, Search
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Limits
+from pavilion_ai.analysis import BY_NETWORK, LINEARLY
 from pavilion_ai.games import GAMES
+from pavilion_ai.limits import Limits
 from pavilion_ai.network import shipped
 from pavilion_ai.play import Play
 from pavilion_ai.readings import MEMORY

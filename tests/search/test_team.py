@@ -12,7 +12,7 @@ import pytest
 
 from pavilion_ai._core import SMALLEST_ARENA, Search
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
+from pavilion_ai.limits import Limits
 from pavilion_ai.network import shipped
 from pavilion_ai.play import Play
 from pavilion_ai.search import Searcher, tunables_for

@@ -9,8 +9,9 @@ import pytest
 
 from pavilion_ai._core import Rng, SummerState
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits, calibrated, lead, win_error
+from pavilion_ai.analysis import calibrated, lead, win_error
 from pavilion_ai.games import GAMES
+from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from tests.plays import turns
 

@@ -12,10 +12,11 @@ import pytest
 
 from pavilion_ai._core import Search
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Analysis, Limits
+from pavilion_ai.analysis import Analysis
 from pavilion_ai.cli import program
 from pavilion_ai.exact import solved, with_exact_values
 from pavilion_ai.games import rules_of
+from pavilion_ai.limits import Limits
 from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.render.analysis_text import analysis_lines

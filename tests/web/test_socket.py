@@ -22,9 +22,9 @@ from starlette.websockets import WebSocketState
 from websockets.exceptions import ConnectionClosed
 
 from pavilion_ai import network
-from pavilion_ai.analysis import Limits
 from pavilion_ai.files import replace_file
 from pavilion_ai.games import rules_of
+from pavilion_ai.limits import Limits
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.protocol import Engine, actions

@@ -11,9 +11,9 @@ from urllib.parse import quote
 import pytest
 
 from pavilion_ai.agents import make_agent
-from pavilion_ai.analysis import Limits
 from pavilion_ai.forecast import LEAST_GAMES, mean_parts, played_out
 from pavilion_ai.games import rules_of
+from pavilion_ai.limits import Limits
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.protocol.actions import picture
