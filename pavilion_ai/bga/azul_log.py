@@ -37,7 +37,8 @@ KINDS = frozenset({
 DRAFTING = ("tilesSelected", "undoTakeTiles", "undoSelectLine", "firstPlayerToken")
 """Types of notes of drafts alone."""
 MANY = 8
-"""Tiles on walls that are not all in printed columns by chance if the columns are chosen."""
+"""Tiles in printed columns, for each in another one, that are not there by chance if the columns
+are chosen; a single note that says otherwise may be wrong."""
 CHOOSE_LINE, CHOOSE_COLUMNS = 30, (51, 55)
 """States: a player chooses a line; all players choose columns, on the grey side only, the first
 number in older programs of the site."""
@@ -49,47 +50,45 @@ def drafts(log: Log) -> list[Note]:
 
 
 def side_of(log: Log) -> tuple[str | None, str]:
-    """Return the side of the boards that the log shows, and the place that shows it.
+    """Return the side of the boards that the log shows, and the place that proves it, if any.
 
-    The side is None if no round has ended yet. Only the grey side has a choice of columns, full
-    lines that fall to the floor line, and no banner of a last round once it is averted; only on the
-    coloured side all tiles lie in the printed columns.
-
-    Raises:
-        LogError: what only the grey side has contradicts the rest of the log.
+    The side is None if no round has ended yet, or if what the log shows may be of either. Only the
+    grey side has a choice of columns, full lines that fall to the floor line, and no banner of a
+    last round once it is averted; only on the coloured side all tiles lie in the printed columns.
     """
-    ended, grey, choice = "", "", ""
-    printed, others, states = 0, "", False
+    ended, choice, other = "", "", ""
+    grey: list[str] = []
+    printed = others = 0
+    states = False
     for note in log.notes:
-        if choice and note.kind in DRAFTING:
-            raise LogError(f"{note.where}: found a draft after the choice of columns of {choice},"
-                           " which the grey side has after all drafts of a round")
-        choice = "" if note.kind in KINDS else choice
+        if choice and note.kind in KINDS:
+            if note.kind not in DRAFTING:  # which all come before the choice of a round
+                grey.append(choice)
+            choice = ""
         states = states or (state_of(note) == CHOOSE_LINE and not log.gaps)
         if state_of(note) in CHOOSE_COLUMNS:
             choice = note.where
-        if (choice or note.kind == "removeLastRound"
-                or (note.kind == "tilesPlacedOnLine" and _falls(note.args))):
-            grey = grey or note.where
+        if note.kind == "removeLastRound" or (
+                note.kind == "tilesPlacedOnLine" and _falls(note.args)):
+            grey.append(note.where)
         if note.kind == "placeTileOnWall":
             for _, entry in by_player(note.args, "completeLines"):
                 kind, row, column = on_wall(entry["placedTile"])
                 fits = row_colours(row - 1)[column - 1] == COLOURS[kind - 1]
-                printed += 1 if fits else -1
-                others = others or ("" if fits else f"{note.where}: found line {row} of colour"
-                                    f" {COLOURS[kind - 1]} in column {column}")
+                printed += fits
+                others += not fits
+                other = other or ("" if fits else note.where)
         if note.kind in ("placeTileOnWall", "emptyFloorLine"):
             ended = ended or note.where
-    if others and not grey:
-        if states or printed > 0:
-            why = ("no columns are chosen in the log" if states else
-                   "most tiles lie in the columns of the coloured side")
-            raise LogError(f"{others}, which only the grey side allows, but {why}")
-        grey = others.split(": ")[0]
-    if grey and not others and printed >= MANY:
-        raise LogError(f"{grey}: found what only the grey side has, but all {printed} tiles on"
-                       " walls lie in the columns of the coloured side")
-    return ("grey", grey) if grey else ("coloured" if ended else None, ended)
+    if choice:
+        grey.append(choice)
+    nearly_all, most = printed >= MANY * max(1, others), printed > others
+    if grey:
+        return (None if len(grey) == 1 and nearly_all else "grey"), grey[0]
+    if others and not nearly_all and not (states and most):
+        return (None if states or most else "grey"), other
+    proved = not others and (states or nearly_all)
+    return ("coloured" if ended else None), (ended if proved else "")
 
 
 def _falls(args: Node) -> bool:

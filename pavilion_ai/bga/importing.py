@@ -60,8 +60,8 @@ class GameLog:
         colours: letters of the colours by type, counted from 1.
         is_game: tells whether a note can only come from this game.
         drafts: returns the notes of drafts.
-        side_of: returns the side that the log shows, and where; raises LogError if what looks grey
-            contradicts the rest.
+        side_of: returns the side that the log shows, None if it may be either, and the place that
+            proves it, if any.
         opening: returns the fields of the opening's JSON form besides the displays.
         reader: plays the notes after the first deal.
     """
@@ -110,7 +110,7 @@ class _Played:
         differences.
         """
         reached = self.replay.reached
-        moves = self.replay.played if reached is None else reached
+        moves = self.replay.told if reached is None else reached
         return moves, -len(self.replay.differences)
 
 
@@ -188,22 +188,16 @@ def _played_out(log: Log, saved: Saved, games: Sequence[GameLog]) -> _Whole:
     _check_page(deal, saved.table)
     ids = _ids(log, game, players, saved.table)
     side, where = _stated_side(saved)
-    try:
-        shown_side, shown_where = game.side_of(log)
-    except LogError:
-        if side != SIDES[1]:
-            raise
-        shown_side, shown_where = side, ""
+    shown_side, shown_where = game.side_of(log)
     notes = []
-    if side is not None and shown_side not in (None, side):
+    if side is not None and shown_where and shown_side not in (None, side):
         raise LogError(f"{shown_where}: found moves of the {shown_side} side, but {where} says"
                        f" {side}")
     side = side or shown_side
-    played = _play(log, game, saved.table, deal, ids, side or SIDES[0])
+    played = max((_play(log, game, saved.table, deal, ids, one)
+                  for one in ((side,) if side is not None else SIDES)),
+                 key=lambda one: (*one.rank, one.stop is None))
     if side is None:
-        other = _play(log, game, saved.table, deal, ids, SIDES[1])
-        if other.rank > played.rank:
-            played = other
         notes.append(f"the side of the boards is not stated and hardly shows, taken as"
                      f" {played.replay.game.start.board}")
     return _Whole(log, game, played, notes)

@@ -106,7 +106,7 @@ class LogReader(ABC, Generic[AnyPosition]):
 
     def _stop(self, stop: StoppedError) -> NoReturn:
         """End the game, without the moves that are uncertain then."""
-        self._replay.reached = self._replay.played
+        self._replay.reached = self._replay.told
         self._drop_uncertain(stop)
         raise stop from None
 

@@ -45,8 +45,8 @@ class Replay:
         misplaced: number of differences that concern where tiles are.
         differs_from: number of moves at the first difference; None if there is none.
         misplaced_from: the same for the first tile that lay elsewhere, or its draw.
-        reached: number of moves when the game stopped, before any were taken back; None if it did
-            not.
+        reached: what `told` was when the game stopped, before any move was taken back; None if it
+            did not.
         drawn: of each tile, the number of moves before it was last drawn; none for the opening.
     """
 
@@ -69,6 +69,14 @@ class Replay:
     def played(self) -> int:
         """Number of moves so far, draws included."""
         return len(self.game.plies)
+
+    @property
+    def told(self) -> int:
+        """Number of moves so far that logs of both sides of the boards tell of.
+
+        Columns are chosen on the grey side of base Azul only.
+        """
+        return sum(not move.startswith("wall:") for move in self.game.moves)
 
     def seat(self, player: Node) -> int:
         """Return the seat of a player, given by id; a new id gets the next free seat."""

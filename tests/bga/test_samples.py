@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pavilion_ai.bga import Imported, LogError, read, read_files
+from pavilion_ai.bga.source import saved
 from tests.bga.samples import SAMPLES, WHOLE, sample, truth
 from tests.bga.support import game
 from tests.plays import replayed
@@ -29,6 +30,23 @@ def test_a_log_cut_in_the_middle_ends_there() -> None:
     assert len(found.moves) == 46
     assert (found.winners, found.breakdown) == ((), ())
     replayed(found)
+
+
+@pytest.mark.parametrize("deal", [1, 4])
+def test_columns_show_the_grey_side_though_no_choice_of_them_is_announced(deal: int) -> None:
+    found = saved(sample("azul_grey_2p.replay.html"))
+    packets: list[Any] = found.packets or []
+    deals = [number for number, packet in enumerate(packets, 1)
+             if any(note["type"] == "factoriesFilled" for note in packet["data"])]
+    told = [{**packet, "data": [
+        note for note in packet["data"]
+        if note["type"] != "gameStateChange" or note["args"].get("id") != 55
+    ]} for packet in packets[:deals[deal]]]
+    mine, played = game(json.dumps(told)), truth("azul_grey_2p.replay.html")
+    assert mine.record.to_json()["start"] == played["start"]
+    assert list(mine.record.moves) == played["moves"][:len(mine.record.moves)]
+    assert mine.record.reason == "unfinished"
+    assert any("hardly shows, taken as grey" in note for note in mine.notes)
 
 
 def test_the_site_says_why_it_gives_no_log() -> None:
