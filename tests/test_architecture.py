@@ -283,7 +283,7 @@ def test_what_tests_share_stands_in_no_test() -> None:
                            r"|import [\w.]*\btest_)", re.M)
     found = [path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.py")
              if importing.search(path.read_text("utf-8"))]
-    assert found == ["tests/match/test_external.py"]  # itself, in other processes
+    assert not found
 
 
 @pytest.mark.parametrize("path", generic_modules(), ids=str)

@@ -103,10 +103,10 @@ class Gaps:
         if replay.game.is_over() or sum(one.packets for one in self._recent) >= MANY:
             self.prove()
         self._recent = [one for one in self._recent if one.packets or self._wrong(one)]
-        found = self.first()
+        found = next(iter((*self._open, *self._recent)), None)
         if found is not None:
-            raise found
-        self._open = []
+            found.stop.unproved = not (replay.game.is_over() or self._wrong(found))
+            raise found.stop
 
     def first(self) -> StoppedError | None:
         """Return what ends the game at the first gap where something may be missing, or None."""

@@ -393,7 +393,7 @@ def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[st
     reason = None
     if play.is_over():
         compare_result(log, replay)
-    elif stop is not None:
+    elif stop is not None and not stop.unproved:
         reason = f"stopped: {stop.note.move if stop.note is not None else 0}: {stop.why}"
     else:
         reason = stated_reason(log, game.kinds, saved.infos)
@@ -408,7 +408,8 @@ def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[st
         remarks.append(f"the log continues after the game is over by our rules: {place}{stop.why}")
     if record.reason != FINISHED:
         ends = f"the record ends after {plural(len(play.moves), 'move')}"
-        remarks.append(f"{ends}: {place}{record.reason}")
+        why = f": {stop.why}" if stop is not None and stop.unproved else ""
+        remarks.append(f"{ends}: {place}{record.reason}{why}")
     return Imported(record, tuple(remarks), names, tuple(replay.ids))
 
 

@@ -26,12 +26,14 @@ class StoppedError(Exception):
         before: whether the log contradicts what was played, so that some move before this one must
             be wrong: taken back, say, in notes that are lost.
         since: number of moves before the one that must be wrong, where that is known.
+        unproved: whether nothing is wrong, but the log ends before that shows.
     """
 
     def __init__(self, note: Note | None, why: str, before: bool = False,
                  since: int | None = None) -> None:
         super().__init__(why)
         self.note, self.why, self.before, self.since = note, why, before, since
+        self.unproved = False
 
 
 class Replay:

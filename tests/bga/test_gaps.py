@@ -73,9 +73,14 @@ def test_the_last_jumps_of_a_log_that_is_cut() -> None:
     """What follows is too short to show that nothing is missing, unless numbers jump all over."""
     record, told, table, rng = made(SUMMER_2, 61, **QUIET)
     packets = told.packets[:60]
-    one = game(damage.replay_page(jumping(packets, 50), told, table, rng)).record
-    assert one.reason.startswith("stopped: ")
-    assert "packets are missing before packet 51" in one.reason
+    one = game(damage.replay_page(jumping(packets, 50), told, table, rng))
+    assert one.record.reason == "unfinished"
+    assert one.record.moves == record.moves[:len(one.record.moves)]
+    assert "unfinished: packets are missing before packet 51: the numbers" in one.notes[-1]
+    lost = game(damage.replay_page([*packets[:50], *packets[51:]], told, table, rng)).record
+    assert lost.reason.startswith("stopped: ")
+    assert "packets are missing before packet 51" in lost.reason
+    assert lost.moves == one.record.moves
     other = numbered_otherwise(packets, rng)
     found = game(damage.replay_page(other, told, table, rng)).record
     assert found.reason == "unfinished"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from pavilion_ai.bga import Imported, LogError, read, read_files

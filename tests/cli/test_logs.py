@@ -85,6 +85,27 @@ def test_a_running_game_whose_last_move_is_taken_back_or_whose_boards_are_guesse
         assert len(list(read_records(games))) == 3
 
 
+def test_a_running_game_in_which_another_player_alone_was_told_something_goes_on(
+    logs: dict[str, Path], tmp_path: Path
+) -> None:
+    log = logs["summer_coloured_2p.json"]
+    whole = json.loads(log.read_text())
+    packets = find_packets(whole)
+    assert packets is not None
+    for packet in packets[60:]:
+        assert isinstance(packet, dict)
+        packet["packet_id"] = str(int(packet["packet_id"]) + 1)
+    log.write_text(json.dumps(whole))
+    early, games = tmp_path / "early.json", tmp_path / "games.jsonl"
+    early.write_text(json.dumps(packets[:72]))
+    told = pavilion("import", "bga", early, "-o", games)
+    assert "unfinished: packets are missing before packet 61" in told.stderr
+    begun, = read_records(games)
+    assert_clean(pavilion("import", "bga", log, "-o", games))
+    one, = read_records(games)
+    assert (one.id, list(one.moves)) == (begun.id, truth("summer_coloured_2p")["moves"])
+
+
 def test_an_unfinished_game_that_is_no_longer_the_last_is_told(
     logs: dict[str, Path], tmp_path: Path
 ) -> None:
