@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,14 +21,8 @@ MAX_PAGE_BYTES = 16 << 20  # a saved page takes about 1 MB
 MAX_ZIP_BYTES = 64 << 20
 """Most bytes that the pages of an archive may have together."""
 PAGE = "a page or a log of a game"
-HEAD_BYTES = 4096  # enough to distinguish a log from a record
 PAGES = (".html", ".htm", ".mhtml", ".mht", ".har")
 """How names of files end that browsers save."""
-_OF_LOG = re.compile(
-    rb'"(status|logs|packets|gamedatas|infos|table_id|packet_id|channel|players|factoryNumber|data|args'
-    rb'|uid)"\s*:')
-_OF_RECORD = re.compile(rb'"(agents|moves|start|breakdown|seed)"\s*:')
-_OF_POSITION = re.compile(rb'"(agents|moves|start|game|seats|displays|centre)"\s*:')
 
 
 def is_log(path: str) -> bool:
@@ -37,22 +30,28 @@ def is_log(path: str) -> bool:
 
     Archives do: records are packed by gzip.
     """
+    from pavilion_ai.bga.head import begins_log
+
     head = _head(path)
     if is_zip(head) or head.startswith((b"<", b"[")) or Path(path).suffix.lower() in PAGES:
         return True
-    return bool(_OF_LOG.search(head)) and not _OF_RECORD.search(head)
+    return begins_log(head)
 
 
 def is_page(path: str) -> bool:
     """Tell whether a file that holds no position looks like a saved page or a log."""
+    from pavilion_ai.bga.head import begins_page
+
     head = _head(path) if os.path.isfile(path) else b""  # a pipe would be waited for
     if is_zip(head) or head.startswith(b"<"):
         return True
-    return bool(_OF_LOG.search(head)) and not _OF_POSITION.search(head)
+    return begins_page(head)
 
 
 def _head(path: str) -> bytes:
     """Return the beginning of a file, unpacked; nothing if the reader will say what is wrong."""
+    from pavilion_ai.bga.head import HEAD_BYTES
+
     try:
         with open(path, "rb") as file:
             start = file.peek(4)[:4]

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pavilion_ai.bga import Imported, LogError, Outcome, numbered, read_files
+from pavilion_ai.bga.head import HEAD_BYTES, begins_page
 from pavilion_ai.bga.mhtml import is_mhtml
 from pavilion_ai.bga.source import MAX_VALUES
 from pavilion_ai.encoded import NOT_UTF8, EncodingFault, text_of_page, utf8
@@ -34,6 +35,8 @@ KEYS = {"import": frozenset({"text"})}
 """What the action of the socket reads."""
 _PAGE = re.compile(r"\s*(<|\[)|.*(completesetup|g_gamelogs)", re.DOTALL)
 _OURS = frozenset({"game", "board", "phase", "seats", "displays", "supply"})
+_POSITION = frozenset({"seats", "displays"})
+"""Keys of a position that no page has."""
 _PAGES = frozenset({"gamedatas", "factories", "g_gamelogs", "logs", "packets"})
 _UNWRITTEN = re.compile(r"\n\0+\Z")
 """Room at the end that the disk never filled, which readers of records ignore."""
@@ -303,14 +306,18 @@ def _first(text: str, whole: object) -> object:
 def _is_page(text: str, whole: object) -> bool:
     """Tell whether it is a page or a log of Board Game Arena, or an object out of one.
 
-    Of several logs, one a line, the first line tells it.
+    Of several logs, one a line, the first line tells it; of JSON that cannot be decoded, such as a
+    log that is cut off, its beginning.
     """
     if _holds_record(text, whole):
         return False
     first = _first(text, whole)
     if isinstance(first, Mapping):
-        return bool(_PAGES & first.keys() or not _OURS & first.keys())
-    return bool(_PAGE.match(text)) or is_mhtml(text)
+        return not first.keys() >= _POSITION and bool(
+            _PAGES & first.keys() or not _OURS & first.keys())
+    head = text.lstrip()[:HEAD_BYTES]
+    return bool(_PAGE.match(text)) or is_mhtml(text) or (
+        head.startswith("{") and begins_page(head.encode(errors="replace")))
 
 
 def _records(text: str, whole: object) -> Answer:

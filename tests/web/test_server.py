@@ -19,7 +19,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Message
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from pavilion_ai.errors import PositionError, Problem, RecordError
+from pavilion_ai.bga import LogError
+from pavilion_ai.errors import PavilionError, PositionError, Problem, RecordError
 from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.record import GameRecord
 from pavilion_ai.web import server
@@ -311,6 +312,13 @@ def test_a_record_with_other_keys_is_no_page(server: Server, key: str) -> None:
         assert (status, answer["records"][0]) == (200, record)
 
 
+@pytest.mark.parametrize("key", [
+    "gamedatas", "g_gamelogs", "factories", "logs", "packets", "status"])
+def test_a_position_with_other_keys_is_no_page(key: str) -> None:
+    position = to_json(position_of(DRAFTING))
+    assert read_import(json.dumps({**position, key: []}).encode())["positions"] == [position]
+
+
 @pytest.mark.parametrize("number", range(len(BAD)))
 def test_every_problem_of_a_position_is_named(server: Server, number: int) -> None:
     case = BAD[number]
@@ -363,14 +371,17 @@ def test_a_packed_file_is_unpacked_to_a_limit(monkeypatch: pytest.MonkeyPatch) -
     assert cost.mib < 16
 
 
-@pytest.mark.parametrize("content", [
-    b'{"a":' * 800 + b"[" + b"0," * 400_000, b'{"gamedatas":[' + b"{}," * 600_000 + b"{}]}"])
+@pytest.mark.parametrize(("content", "expected"), [
+    (b'{"a":' * 800 + b"[" + b"0," * 400_000, "found [0-9]+ characters, expected a position of"),
+    (b'{"gamedatas":[' + b"{}," * 600_000 + b"{}]}", "found more than 1,000 values, expected the"),
+])
 def test_what_has_too_many_values_is_not_decoded(
-    content: bytes, monkeypatch: pytest.MonkeyPatch
+    content: bytes, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pavilion_ai.web.intake.MAX_VALUES", 1000)
-    monkeypatch.setattr("pavilion_ai.web.intake.strict_json", lambda _: pytest.fail("decoded"))
-    with pytest.raises(PositionError, match=r"found [0-9]+ characters, expected a position of at"):
+    for module in ("web.intake", "bga.source"):
+        monkeypatch.setattr(f"pavilion_ai.{module}.MAX_VALUES", 1000)
+        monkeypatch.setattr(f"pavilion_ai.{module}.strict_json", lambda _: pytest.fail("decoded"))
+    with pytest.raises(PavilionError, match=expected):
         read_import(content)
 
 
@@ -428,6 +439,23 @@ def test_logs_and_pages_of_board_game_arena_are_imported(server: Server, name: s
     assert answer.get("positions") or answer["problems"][0]["name"] == "phase"
     status, answer = server.imported((SAMPLES / "no_rights.json").read_bytes())
     assert (status, answer["problems"][0]["name"]) == (400, "log")
+
+
+@pytest.mark.parametrize("name", ["azul_coloured_2p", "summer_coloured_2p.gamedatas"])
+@pytest.mark.parametrize("end", [1000, -1000])
+def test_a_log_or_page_that_is_cut_off_is_called_that(name: str, end: int) -> None:
+    text = gzip.decompress((SAMPLES / f"{name}.json.gz").read_bytes())
+    with pytest.raises(LogError, match="the file ends in the middle of its JSON; save it again"):
+        read_import(text[:end])
+
+
+def test_a_long_log_that_is_cut_off_is_called_that() -> None:
+    text = gzip.decompress((SAMPLES / "summer_grey_4p_undo.json.gz").read_bytes())[:-100]
+    assert len(text) > 200_000
+    with pytest.raises(LogError, match="the file ends in the middle of its JSON; save it again"):
+        read_import(text)
+    with pytest.raises(PositionError, match="found no valid JSON"):
+        read_import(json.dumps(to_json(position_of(PLACING))).encode()[:-1])
 
 
 def test_files_in_other_encodings_are_imported(server: Server) -> None:
