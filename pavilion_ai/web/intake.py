@@ -63,7 +63,7 @@ def read_import(content: bytes) -> Answer:
     text, notes = _decoded(content, MAX_BYTES)
     whole = _json(text)
     answer = _of_pages(text) if _is_page(text, whole) else _of_text(text, whole)
-    return {**answer, "notes": [*notes, *answer["notes"]]}
+    return _found({**answer, "notes": [*notes, *answer["notes"]]})
 
 
 def read_imports(contents: Sequence[tuple[str, bytes]]) -> Answer:
@@ -73,7 +73,8 @@ def read_imports(contents: Sequence[tuple[str, bytes]]) -> Answer:
         contents: name and content of each.
 
     Returns:
-        `records`, `positions`, `notes`, and the `problems` of files that cannot be read.
+        `records`, `positions`, `notes`, and the `problems` of files that cannot be read; only these
+        if there is neither a record nor a position.
     """
     answer = _nothing()
     pages: list[tuple[str, str]] = []
@@ -101,7 +102,13 @@ def read_imports(contents: Sequence[tuple[str, bytes]]) -> Answer:
         except PavilionError as error:
             answer["problems"] += _problems_in(name, error)
     _add(answer, "", _of_outcomes(read_files(pages)))
-    return answer
+    return _found(answer)
+
+
+def _found(answer: Answer) -> Answer:
+    """Return an answer, or only its problems if nothing was found."""
+    found = answer.get("records") or answer.get("positions")
+    return answer if found else {"problems": answer["problems"]}
 
 
 def _nothing() -> dict[str, list[Any]]:

@@ -237,9 +237,9 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews
             content = await _body(request, uploads)
             files = _parts(content, request.query_params.getlist("file"),
                            request.query_params.getlist("size"))
-            if files is not None:
-                return _json(await run_in_threadpool(read_imports, files))
-            return _json(await run_in_threadpool(read_import, content))
+            answer = await (run_in_threadpool(read_import, content) if files is None else
+                            run_in_threadpool(read_imports, files))
+            return _json(answer, 400 if answer.keys() == {"problems"} else 200)
         except ClientDisconnect:
             return Response(status_code=400)
         except asyncio.CancelledError:  # the server ends

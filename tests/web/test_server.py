@@ -458,6 +458,21 @@ def test_a_long_log_that_is_cut_off_is_called_that() -> None:
         read_import(json.dumps(to_json(position_of(PLACING))).encode()[:-1])
 
 
+def test_an_answer_with_nothing_but_problems_is_a_refusal(server: Server) -> None:
+    code = format_position(position_of(PLACING), "code").encode()
+    limit = json.dumps({"status": "0", "error": "limit"})
+    for body, query, count in ((packed(("a", b"nonsense")), "", 1),
+                               (f"{limit}\n{limit}\n".encode(), "", 2),
+                               (b"nonsense" * 2, "?file=a&size=8&file=b&size=8", 2)):
+        status, _, answer = server.request("POST", f"/import{query}", body)
+        problems = json.loads(answer)
+        assert (status, set(problems), len(problems["problems"])) == (400, {"problems"}, count)
+    query = f"?file=a&size=8&file=b&size={len(code)}"
+    status, _, answer = server.request("POST", f"/import{query}", b"nonsense" + code)
+    found = json.loads(answer)
+    assert (status, len(found["positions"]), len(found["problems"])) == (200, 1, 1)
+
+
 def test_files_in_other_encodings_are_imported(server: Server) -> None:
     """As the commands read them; what is not UTF-8 is read as Latin-1 and said so."""
     record = json.loads(RECORDS.splitlines()[0])
