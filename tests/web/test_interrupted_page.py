@@ -165,6 +165,32 @@ def test_a_review_outlives_a_reload(browser: Browser, server: Server) -> None:
     assert browser.all("#review [data-ply]") == []
 
 
+def test_a_review_that_is_broken_off_begins_once_more(browser: Browser, server: Server) -> None:
+    """What was judged before is not mixed with it; nor is what is kept, if that does not count."""
+    browser.open(server.url)
+    browser.script("""
+        const send = WebSocket.prototype.send;
+        window.asked = [];
+        WebSocket.prototype.send = function (text) {
+          const request = JSON.parse(text);
+          if (request.action === "review") {
+            asked.push([request.anew, document.querySelectorAll("#review [data-loss]").length]);
+            let left = asked.length % 2 ? 2 : Infinity; // the first one of two is broken off
+            this.addEventListener("message", ({ data }) => {
+              if (JSON.parse(data).id === request.id && !--left) this.close();
+            });
+          }
+          return send.call(this, text);
+        };""")
+    for anew, begin in ((False, lambda: review(browser, 4)),
+                        (True, lambda: browser.click("#review-anew"))):
+        begin()
+        browser.wait(lambda: browser.script("return asked.length") == 2)
+        browser.wait(lambda: browser.all("#review-anew:not([hidden])"))
+        assert browser.script("return asked.splice(0)") == 2 * [[anew, 0]]
+        assert len(browser.all("#review [data-loss]")) == 4
+
+
 def test_a_server_that_is_lost_and_comes_back(browser: Browser, tmp_path: Path) -> None:
     """What is asked for meanwhile is refused; what was going on goes on, and is kept."""
     with serving(tmp_path, "--threads", "1") as server:

@@ -46,6 +46,7 @@ export class Review {
     this.judged = new Map();
     /** @type {Set<number>} plies of which the answer may be shown */
     this.shown = new Set();
+    this.anew = false; // whether a review that is kept does not count
     this.trying = false;
     this.passed = 0; // decisions before the position that is shown
     this.seen = 0; // decisions before the next one to look at
@@ -64,24 +65,24 @@ export class Review {
     byId("steps").replaceChildren();
   }
 
-  /** Go on, if the engine was lost meanwhile. */
+  /** Begin once more, if the engine was lost meanwhile: it judges everything anew. */
   resume() {
-    if (this.broken) this.run();
+    if (this.broken) this.again();
   }
 
-  /** Judge everything once more: the machine may have been busy. */
+  /** Judge everything once more. */
   again() {
     this.judged.clear();
     this.plies.forEach((one) => this.fill(one));
     this.totals.hidden = true;
-    this.run(true);
+    this.run();
     this.page.refresh();
   }
 
-  /** @param {boolean} anew whether a review that is kept does not count */
-  async run(anew = false) {
+  async run() {
+    const { anew } = this;
     this.broken = false;
-    this.anew.hidden = true;
+    this.renew.hidden = true;
     this.stop.hidden = false;
     const record = Object.fromEntries(CONTENTS.map((key) => [key, this.record[key]]));
     this.query = this.engine.query("review", { record, seconds: SECONDS, anew }, (answer) => {
@@ -96,7 +97,7 @@ export class Review {
       this.take(found.decisions);
       this.progress.textContent = found.fault || (found.complete ? "" : "stopped");
       this.total(found);
-      this.anew.hidden = false;
+      this.renew.hidden = false;
     } catch (error) {
       this.progress.textContent = error.message;
       this.broken = true;
@@ -108,8 +109,11 @@ export class Review {
   draw() {
     this.progress = make("span", { class: "fine", role: "status" });
     this.stop = button("Stop", () => this.query.stop(), { class: "quiet", id: "review-stop" });
-    this.anew = button("Judge again", () => this.again(), { class: "quiet", id: "review-anew",
-      hidden: true, title: "If the machine was busy with other things" });
+    this.renew = button("Judge again", () => {
+      this.anew = true;
+      this.again();
+    }, { class: "quiet", id: "review-anew", hidden: true,
+      title: "If the machine was busy with other things" });
     this.chart = document.createElementNS(SVG, "svg");
     this.chart.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
     this.chart.setAttribute("preserveAspectRatio", "none");
@@ -133,7 +137,7 @@ export class Review {
     this.key = make("p", { class: "fine legend" }, "Chance to win, 0 to 100 %: ");
     byId("review-tools").replaceChildren(...this.early(), this.chart, this.key,
       make("p", { class: "row" }, make("label", {}, trying, " Try again at each mistake"), this.stop,
-        this.anew, this.progress),
+        this.renew, this.progress),
       this.totals);
     byId("steps").replaceChildren(
       button("◀", () => this.page.step(-1), { title: "Back (←)", "aria-label": "one move back" }),
