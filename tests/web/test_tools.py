@@ -285,6 +285,25 @@ def test_an_engine_that_waits_for_others_says_so(browser: Browser, server: Serve
                     "Seat 1 to move. Waiting to think until other searches have ended …"]
 
 
+def test_no_time_is_less_than_none(browser: Browser, server: Server) -> None:
+    """The engine may have waited longer, by its clock, than the page by its own."""
+    browser.open(server.url)
+    told = browser.driver.execute_async_script("""
+        const done = arguments[0];
+        const page = {
+          status: { text: "", say: () => {} },
+          hints: { past: () => null },
+          engine: { query: () => ({ answer: Promise.resolve({ move: "a", waited: 9 }) }) },
+          table: { choiceOf: () => ({ words: "a" }), board: { light: () => {} } },
+          settings: { stepping: { checked: false } },
+          play: (...played) => done(played),
+        };
+        const game = { seats: ["default"], seed: 0, who: () => "Seat 0" };
+        import("/static/opponents.js").then(({ Opponents }) =>
+          new Opponents(page).move(game, { position: { to_move: 0 }, moves: [] }));""")
+    assert told == ["a", False, 0]
+
+
 def test_an_answer_that_comes_late_is_dropped(browser: Browser, server: Server) -> None:
     """The position that was asked for last is shown, whatever its answer overtakes."""
     record = cut_short(GAME, 6)

@@ -49,7 +49,7 @@ export class Opponents {
     const began = performance.now();
     try {
       const { move, waited = 0 } = await query.answer;
-      const thought = (performance.now() - began) / 1000 - waited;
+      const thought = Math.max(0, (performance.now() - began) / 1000 - waited); // by two clocks
       const choice = page.table.choiceOf(move);
       if (this.thinking !== query || !choice) return;
       const next = page.settings.stepping.checked ? pressing("Next") : null;
