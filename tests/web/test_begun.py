@@ -269,6 +269,40 @@ def test_next_stays_until_it_is_pressed(browser: Browser, server: Server) -> Non
         forget(browser, server)
 
 
+def test_a_board_that_was_left_plays_nothing(browser: Browser, server: Server) -> None:
+    """Until the next one is drawn a click would be a move in a position that nobody sees."""
+    browser.open(server.url)
+    paste(browser, json.dumps(cut_short(RECORD, 3).to_json()))
+    browser.wait(lambda: browser.all("#review-anew:not([hidden])"))
+    settled(browser)
+    browser.script(HOLD, "view")
+    browser.press(Keys.ARROW_RIGHT)
+    browser.wait(lambda: browser.script("return held.length"))
+    browser.script("document.querySelectorAll('#moves [data-move]').forEach((one) => one.click())")
+    assert browser.script("return held.length") == 1
+    release(browser)
+    browser.wait(lambda: browser.code == Play.of(RECORD, 1).code())
+    assert browser.all("#log .aside") == []
+
+
+def test_a_click_on_the_last_puzzle_does_not_answer_the_next_one(
+    browser: Browser, server: Server
+) -> None:
+    """Its solution may be asked for before it is drawn."""
+    puzzle = train(browser, server)
+    browser.script(HOLD, "view")
+    browser.click("#next-puzzle")
+    browser.wait(lambda: browser.script("return held.length"))
+    said = browser.text("#status")
+    browser.click(f'#moves [data-move="{puzzle.tempting.move}"]')
+    assert browser.text("#status") == said
+    browser.click("#solution")
+    browser.wait(lambda: "Tempting:" in browser.text("#train-told"))
+    release(browser)
+    browser.wait(lambda: browser.code != puzzle.position)
+    browser.wait(lambda: browser.all("#table .best"))
+
+
 def test_what_is_to_be_drawn_stays(browser: Browser, server: Server) -> None:
     rules, position = GAMES["summer"], position_of(BONUS)
     position = rules.apply(position, rules.legal_moves(position)[0])

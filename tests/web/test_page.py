@@ -485,6 +485,12 @@ def test_a_game_against_an_engine_survives_a_reload(browser: Browser, server: Se
     browser.press(Keys.ARROW_LEFT)  # to what it has played; it does not play that once more
     browser.wait(lambda: browser.table("toMove") == "1"
                  and browser.all("#moves [data-move]:enabled"))
+    settled(browser)
+    kept = kept_last(server)
+    played = kept["moves"][-1]
+    browser.click(f'#moves [data-move]:not([data-move="{played}"])')  # which it has not played
+    browser.wait(lambda: "This is a line beside the game." in browser.text("#status"))
+    assert kept_last(server) == kept
 
 
 def test_what_an_engine_was_about_to_play_is_dropped(browser: Browser, server: Server) -> None:

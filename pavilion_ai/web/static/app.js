@@ -47,6 +47,8 @@ class Page {
     this.review = null;
     /** @type {Editor|null} */
     this.editor = null;
+    /** @type {Node|null} whose drawing is on the table: for a moment the one before */
+    this.laid = null;
     this.turn = 0; // counts what is shown, so that late answers are dropped
     this.asked = 0; // counts what was to be put on the table, for the same
     addEventListener("unhandledrejection", (event) => {
@@ -291,7 +293,7 @@ class Page {
   markPuzzle(best, other) {
     if (this.node !== this.puzzled) return;
     this.marked = { best, other };
-    if (this.editor) return; // it is marked when the editor is closed
+    if (this.editor || this.node !== this.laid) return; // it is marked when it is drawn
     const seat = this.node.position.to_move;
     this.table.offer(this.node.view.moves, seat, true);
     const played = this.table.choiceOf(other);
@@ -303,19 +305,20 @@ class Page {
   // -- moves ---------------------------------------------------------------------------------
 
   /**
-   * Play a move in the position on the table.
+   * Play a move in the position on the table; what people play in an engine's place is only a line.
    * @param {string} move
    * @param {boolean} [aside] in a line of its own, not in the game
    * @param {number} [seconds] for which an engine has thought about it
    */
-  async play(move, aside = false, seconds = 0) {
+  async play(move, aside = false, seconds = undefined) {
     const { game, node } = this;
-    if (!game || this.editor || (this.closed && !aside)) return;
+    if (!game || this.editor || node !== this.laid || (this.closed && !aside)) return;
     if (this.solo.open && node !== game.tip) {
       this.status.say("Moves cannot be taken back in a solo game.");
       return;
     }
-    const looking = aside || this.apart || this.solo.done;
+    const looking = aside || this.apart || this.solo.done
+      || (seconds === undefined && this.isEngine(node));
     byId("welcome").hidden = true;
     this.opponents.stop();
     if (this.training.asking && node === this.puzzled) {
@@ -338,7 +341,7 @@ class Page {
       const { tip } = game;
       const child = game.add(answer.played, answer.position, looking, answer.drawn);
       child.view ??= answer.view;
-      game.seconds[node.position.to_move] += seconds;
+      game.seconds[node.position.to_move] += seconds ?? 0;
       // A game that was finished stays kept as it is.
       if (game.tip !== tip && tip.position?.phase === "over") this.games.part(game);
       const { decision } = child;
@@ -367,7 +370,7 @@ class Page {
   /** Draw the tiles that are due, or show what was drawn. */
   async draw() {
     const { game, node } = this;
-    if (!game) return;
+    if (!game || node !== this.laid) return;
     const onwards = this.walk((one) => one.onwards, false);
     if (onwards) {
       await this.go(onwards);
@@ -553,6 +556,7 @@ class Page {
   /** Put a position on the table, with what can be done in it. */
   put(game, node) {
     const { position, view } = node;
+    this.laid = node;
     this.table.board.show(view, position);
     this.table.board.frame.classList.toggle("closed", this.closed);
     const open = !this.awaitsEngine(game, node) && !this.closed;
