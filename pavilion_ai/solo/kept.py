@@ -62,12 +62,16 @@ class SoloGames:
         """Return the game of a challenge if it is over."""
         return _finished(self.file(challenge))
 
-    def par(self, challenge: Challenge) -> Par | None:
-        """Return the par that this version has computed and kept before, if any."""
+    def par(self, challenge: Challenge, version: str | None = __version__) -> Par | None:
+        """Return the par that a version has computed and kept before, if any.
+
+        Args:
+            version: by default this one; None for whichever kept it last.
+        """
         try:
             with open(self._par_file(challenge), "rb") as file:
                 kept = Node(strict_json(file.read(MAX_PAR).decode()), "", refusal(ValueError))
-            if kept["version"].value != __version__:
+            if version not in (None, kept["version"].value):
                 return None
             numbers = {name: kept[name].real(-1e6, 1e6) for name in
                        ("points", "points_error", "win", "win_error")}
@@ -101,7 +105,7 @@ class SoloGames:
         for file in self.folder.glob(_name(challenge, "*")):
             record = _finished(file)
             try:
-                level = None if record is None else self.par(Challenge.of(record))
+                level = None if record is None else self.par(Challenge.of(record), None)
             except RecordError:
                 continue
             if record is not None and level is not None:

@@ -213,7 +213,10 @@ def test_a_par_that_waits_for_another_one_can_be_given_up(
 
 
 def test_days_in_a_row_and_the_best_result(solo_data: Path) -> None:
-    """Today's game may still be to be played; other levels have results of their own."""
+    """Today's game may still be to be played; other levels have results of their own.
+
+    A par that an earlier version has kept counts as well.
+    """
     games, today = SoloGames(solo_data), datetime.date(2026, 3, 1)
     asked = actions(solo_data)
     game(asked, AZUL)
@@ -225,7 +228,8 @@ def test_days_in_a_row_and_the_best_result(solo_data: Path) -> None:
         path = games.file(Challenge(**{**asdict(AZUL), "seed": seed}))
         path.write_text(json.dumps({**kept, "seed": seed}) + "\n")
         path.with_suffix(".par.json").write_text(json.dumps(
-            {**asdict(Par(10.0 + number, 0.0, 0.5, 0.0, 10)), "version": __version__}))
+            {**asdict(Par(10.0 + number, 0.0, 0.5, 0.0, 10)),
+             "version": "0.0.1" if number else __version__}))
     left = games.file(Challenge(**{**asdict(AZUL), "seed": seed_of_day(today)}))
     left.write_text(json.dumps({**kept, "seed": seed_of_day(today), "reason": "unfinished"}) + "\n")
     left.with_suffix(".par.json").write_bytes(path.with_suffix(".par.json").read_bytes())
