@@ -48,11 +48,13 @@ class KeptReviews:
 
     def add(self, asked: Mapping[str, object], review: Answer) -> None:
         """Keep a review; where that cannot be done, it is made again another time."""
+        path = self._path(asked)
         with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
-            replace_file(self._path(asked), json.dumps(review, separators=(",", ":")).encode())
-            for _, path in dated(self._folder, "*.json")[:-MAX_REVIEWS]:
-                path.unlink(missing_ok=True)
+            replace_file(path, json.dumps(review, separators=(",", ":")).encode())
+            for _, old in dated(self._folder, "*.json")[:-MAX_REVIEWS]:
+                if old != path:  # which looks old where the clock has been set back
+                    old.unlink(missing_ok=True)
 
     def _path(self, asked: Mapping[str, object]) -> Path:
         text = json.dumps(asked, sort_keys=True)

@@ -667,6 +667,13 @@ def test_old_reviews_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         seen.add(new)
     assert [kept.get({"seed": number}, {}) for number in range(5)] == [
         None, None, *({"decisions": [number]} for number in (2, 3, 4))]
+    later = time.time() + 60
+    for path in filter(Path.exists, folder.iterdir()):  # the clock has been set back since
+        os.utime(path, (later, later))
+    for number in (5, 6):
+        kept.add({"seed": number}, {"decisions": [number]})
+        assert kept.get({"seed": number}, {}) == {"decisions": [number]}
+    assert len(list(filter(Path.exists, folder.iterdir()))) == 4
     os.rename(folder, tmp_path / "away")
     folder.write_text("no folder")
     kept.add({"seed": 1}, {"decisions": []})  # which cannot be kept
