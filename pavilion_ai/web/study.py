@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from math import sqrt
@@ -211,8 +212,10 @@ def _series(request: Request) -> tuple[Puzzle, ...]:
 
 
 def _puzzles(request: Request) -> Answer:
-    """List the levels of the puzzles of a variant, by number."""
-    return {"levels": [puzzle.level for puzzle in _series(request)]}
+    """List the levels of the puzzles of a variant, by number, and their names."""
+    found = _series(request)
+    return {"levels": [puzzle.level for puzzle in found],
+            "names": [hashlib.sha256(puzzle.position.encode()).hexdigest()[:8] for puzzle in found]}
 
 
 def _puzzle(request: Request) -> Answer:

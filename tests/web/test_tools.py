@@ -529,12 +529,13 @@ def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
     assert browser.code == puzzle.position
     assert browser.text("#train-told") == ""
     assert browser.all("#analysis [data-move]") == []  # which would tell
-    browser.script("localStorage.setItem('pavilion-puzzles', '{\"azul-grey-2\":[5]}')")
+    browser.script("localStorage.setItem('pavilion-puzzles',"  # numbers, as up to version 0.5.0
+                   " '{\"azul-grey-2\":[5],\"summer-coloured-2\":[199]}')")
     players = "document.querySelectorAll('#train-tools select')[2].value = arguments[0]"
     browser.script(players, "3")  # chosen, but its puzzles have not come
     browser.click(f'#moves [data-move="{puzzle.solution.move}"]')
     browser.wait(lambda: "Right!" in browser.text("#status"))
-    assert "Solved: 1 of" in browser.text("#train-progress")
+    assert "Solved: 2 of" in browser.text("#train-progress")
     browser.script(players, "2")
     browser.wait(lambda: "Tempting:" in browser.text("#train-told"))
     options = (puzzle.solution, puzzle.tempting)
@@ -542,21 +543,23 @@ def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
         why = client.ask("explain", position=puzzle.position,
                          moves=[one.move for one in options],
                          lines=[list(one.line[:3]) for one in options])
+        names = client.ask("puzzles", game="summer", board="coloured", players=2)["names"]
     found = told_of(browser, options)
     assert [words for words, _, _ in found] == [move["words"] for move in why["moves"]]
     shares = [share for _, share, _ in found]
     assert shares[0] - shares[1] == pytest.approx(float(given[1]), abs=1.1)  # of the same search
     assert why["cost"] in browser.text("#train-told")
     assert json.loads(browser.script("return localStorage.getItem('pavilion-puzzles')")) == {
-        "azul-grey-2": [5], "summer-coloured-2": [0]}
+        "azul-grey-2": [5], "summer-coloured-2": [names[199], names[0]]}
     assert browser.all("#table .best")
     assert browser.all("#table .played")
     browser.click("#next-puzzle")
     second = shipped("summer", "coloured", 2)[1]
     browser.wait(lambda: browser.code == second.position)
-    browser.wait(lambda: "Solved: 1 of" in browser.text("#train-progress"))
+    browser.wait(lambda: "Solved: 2 of" in browser.text("#train-progress"))
     assert f", usually missed by levels 1 to {second.level}." in browser.text("#train-progress")
     levels = [one.level for one in shipped("summer", "coloured", 2)]
+    assert len(set(names)) == len(levels)
     middle = [place for place, level in enumerate(levels) if 4 <= level <= 6]
     browser.script("const kind = [...document.querySelectorAll('#train-tools select')].at(-1);"
                    "kind.value = 'medium'; kind.dispatchEvent(new Event('change'))")
@@ -611,6 +614,23 @@ def test_the_puzzle_asked_for_last_is_shown(browser: Browser, server: Server) ->
     assert seen[0] in codes
     assert seen[0] != puzzle.position
     browser.open(server.url)
+
+
+def test_puzzles_of_a_variant_are_chosen_by_its_own_levels(
+    browser: Browser, server: Server
+) -> None:
+    """Not by those of the variant before, if the next one is asked for at once."""
+    train(browser, server)
+    browser.script(HEARING)
+    browser.script("""
+        const fields = document.querySelectorAll("#train-tools select");
+        fields[2].value = "3";
+        fields[2].dispatchEvent(new Event("change"));
+        document.getElementById("next-puzzle").click();""")
+    codes = {one.position for one in shipped("summer", "coloured", 3)}
+    browser.wait(lambda: browser.code in codes)
+    assert [one for one in browser.script("return asked") if one.startswith("puzzle")] == [
+        "puzzles", "puzzles", "puzzle"]
 
 
 def test_the_solution_of_a_puzzle_is_shown(browser: Browser, server: Server) -> None:

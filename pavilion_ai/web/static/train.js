@@ -25,8 +25,9 @@ export class Training {
     /** @type {any} the puzzle on the table */
     this.puzzle = null;
     this.revealed = this.tried = false;
-    /** @type {number[]|null} the lowest level that misses each puzzle; null: not known */
-    this.levels = null;
+    /** @type {{levels: number[], names: string[]}|null} of each puzzle of the variant the highest
+     * level that misses it, and a name; null: not known */
+    this.series = null;
     this.choice = new Variant(games, () => this.list());
     this.kind = select("Difficulty", Object.keys(KINDS).map((one) => [one, one]), () => this.next());
     this.solution = button("Show solution", () => this.reveal(), { id: "solution", disabled: true });
@@ -76,9 +77,9 @@ export class Training {
 
   /** Say which puzzle it is, and how many are solved. */
   count() {
-    const { number, count, level, numbers, variant } = this.puzzle;
-    const solved = solvedOf(variant);
-    const done = numbers.filter((one) => solved.has(one)).length;
+    const { number, count, level, numbers, names, variant } = this.puzzle;
+    const solved = solvedOf(variant, names);
+    const done = numbers.filter((one) => solved.has(names[one])).length;
     this.progress.textContent = `Puzzle ${number + 1} of ${count}, usually missed by levels 1 `
       + `to ${level}. Solved: ${done} of ${numbers.length}.`;
   }
@@ -87,13 +88,13 @@ export class Training {
   async list() {
     const begun = this.page.asks();
     const { variant } = this;
-    const levels = await this.engine.ask("puzzles", this.choice.request)
-      .then((found) => found.levels, (error) => {
-        if (!begun()) this.page.say(error.message);
-        return null;
-      });
-    if (this.variant === variant) this.levels = levels;
-    if (levels && !begun()) await this.next(begun);
+    this.series = null;
+    const series = await this.engine.ask("puzzles", this.choice.request).catch((error) => {
+      if (!begun()) this.page.say(error.message);
+      return null;
+    });
+    if (this.variant === variant) this.series = series;
+    if (series && !begun()) await this.next(begun);
   }
 
   /**
@@ -101,24 +102,25 @@ export class Training {
    * @param {() => boolean} begun tells whether something else was asked for since
    */
   async next(begun = this.page.asks()) {
-    const { variant, levels } = this;
-    if (!levels) {
+    const { variant, series } = this;
+    if (!series) {
       await this.list();
       return;
     }
-    const solved = solvedOf(variant);
+    const { levels, names } = series;
+    const solved = solvedOf(variant, names);
     const [low, high] = KINDS[this.kind.field.value];
     const numbers = [...levels.keys()].filter((number) =>
       levels[number] >= low && levels[number] <= high);
     const after = numbers.filter((number) => number > (this.puzzle?.number ?? -1));
-    const left = [...after, ...numbers].filter((number) => !solved.has(number));
+    const left = [...after, ...numbers].filter((number) => !solved.has(names[number]));
     const number = left[0] ?? after[0] ?? numbers[0];
     if (number === undefined) {
       this.page.say("There is no puzzle of this difficulty.");
       return;
     }
     const puzzle = { ...await this.engine.ask("puzzle", { ...this.choice.request, number }), variant,
-      numbers };
+      numbers, names };
     const { position } = await this.engine.ask("show", { position: puzzle.position });
     if (begun()) return;
     await this.page.put(puzzle, position);
@@ -163,10 +165,9 @@ export class Training {
 
   /** Remember that the puzzle is solved. */
   solved() {
-    const { number, variant } = this.puzzle;
-    const mine = solvedOf(variant).add(number);
-    store(SOLVED, JSON.stringify({ ...storedValue(SOLVED, {}),
-      [variant]: [...mine].sort((a, b) => a - b) }));
+    const { number, names, variant } = this.puzzle;
+    const mine = solvedOf(variant, names).add(names[number]);
+    store(SOLVED, JSON.stringify({ ...storedValue(SOLVED, {}), [variant]: [...mine] }));
     this.count();
   }
 
@@ -194,7 +195,12 @@ export class Training {
   }
 }
 
-/** @param {string} variant @returns {Set<number>} its puzzles that are solved */
-function solvedOf(variant) {
-  return new Set(storedValue(SOLVED, {})[variant] ?? []);
+/**
+ * @param {string} variant
+ * @param {string[]} names of all its puzzles
+ * @returns {Set<string>} of those that are solved
+ */
+function solvedOf(variant, names) {
+  const kept = storedValue(SOLVED, {})[variant] ?? [];
+  return new Set(kept.map((one) => names[one] ?? one)); // up to 0.5.0 their numbers
 }
