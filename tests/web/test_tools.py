@@ -1081,6 +1081,25 @@ def test_the_analysis_is_updated_while_it_thinks(browser: Browser, server: Serve
     assert browser.text("#analysis-summary") == ""
 
 
+def test_a_board_fits_the_table_on_which_it_arrives(browser: Browser, server: Server) -> None:
+    """Though a telephone was turned while it was being drawn."""
+    browser.open(server.url)
+    paste(browser, json.dumps(cut_short(GAME, 3).to_json()))
+    browser.wait(lambda: browser.all("#review-anew:not([hidden])"))
+    widths = "return document.querySelector('#table svg').viewBox.baseVal.width"
+    wide, before = browser.script(widths), browser.code
+    browser.script(HOLD, "view")
+    browser.press(Keys.ARROW_RIGHT)
+    browser.wait(lambda: browser.script("return held.length"))
+    try:
+        browser.size(390, 844)
+        browser.script("release()")
+        browser.wait(lambda: browser.code != before)
+        assert browser.script(widths) < wide
+    finally:
+        browser.size(*DEFAULT_SIZE)
+
+
 def test_what_is_known_stays_when_the_table_is_drawn_anew(browser: Browser, server: Server) -> None:
     """In other colours, or with another number of boards side by side: a telephone is turned."""
     show(browser, server, PLACING)

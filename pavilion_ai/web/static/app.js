@@ -621,8 +621,7 @@ class Page {
     if (this.editor || !game?.current.view) return;
     const node = game.current;
     try {
-      do await table.look(game, node);
-      while (!table.fits(node.view)); // it has changed once more meanwhile
+      await table.look(game, node);
     } catch {
       return; // it is drawn when the engine is back
     }

@@ -41,7 +41,7 @@ export class Table {
   // -- what is drawn ---------------------------------------------------------------------------
 
   /**
-   * Ask for everything that is shown of a position, once.
+   * Ask for everything that is shown of a position, once: again only if the table has changed.
    * @param {Game} game
    * @param {Node} node
    */
@@ -50,9 +50,9 @@ export class Table {
       node.position = (await this.engine.ask("apply", { position: game.root.position,
         moves: node.moves, draw: false })).position;
     }
-    const { position } = node;
-    if (node.view && this.fits(node.view)) return;
-    node.view = (await this.view(game, position)).view;
+    while (!node.view || !this.fits(node.view)) {
+      node.view = (await this.view(game, node.position)).view;
+    }
   }
 
   /** @returns {boolean} whether a view is drawn for the table as it is now */
