@@ -283,9 +283,9 @@ class Engine:
             return handler(request, stop)
         if (known := self._kept(request)) is not None:
             return known
-        told: list[int] = []
+        told: list[int | None] = []
 
-        def waiting(before: int) -> None:
+        def waiting(before: int | None) -> None:
             told.append(before)
             interim = {"id": request["id"], "waiting": before, "final": False}
             self._write(interim, job=True)
@@ -293,6 +293,8 @@ class Engine:
         with self._capacity.room(request, stop, waiting) as granted:
             if stop.is_set() and not self._output.has_reader():
                 raise BadRequest("stopped, as nobody waits for the answer", "")
+            if told and not stop.is_set():
+                waiting(None)
             begun = time.monotonic()
             answer = handler({**granted, fields.BEGUN: begun}, stop)
             return {**answer, "waited": round(begun - request[fields.BEGUN], 3)} if told else answer

@@ -167,11 +167,13 @@ def test_threads_are_shared(server: Server) -> None:
         assert second.read() == {"id": behind, "waiting": 1, "final": False}
         assert "position" in second.ask("show", position=POSITION)  # others are answered
         first.send("stop", target=running)
-        left = {waiting, behind}
-        while left:
+        told: dict[int, list[int | None]] = {waiting: [], behind: []}
+        while told:
             answer = second.read()
-            if answer.get("final") is not False:
-                left.remove(answer["id"])
+            if answer.get("final") is False:
+                told[answer["id"]].append(answer["waiting"])
+            else:
+                assert told.pop(answer["id"])[-1] is None  # it has begun
                 assert answer["waited"] > 0  # seconds
 
 

@@ -244,9 +244,10 @@ def test_a_move_tried_again_is_judged_as_the_review_judges(
               moves: [{ move: "a", win_prob: 0.5, visits: 6, exact }] }]]),
             record: { start: "start" },
             page: { say: (text) => said.push(text) },
-            engine: { ask: async (action, { sims = 0, seconds = 0 }) => {
+            engine: { query: (action, { sims = 0, seconds = 0 }, interim) => {
               asked.push([sims, seconds]);
-              return { moves: [{ move: "b", win_prob }] };
+              if (exact) interim({ waiting: 0 });
+              return { answer: Promise.resolve({ moves: [{ move: "b", win_prob }] }) };
             } },
           }, node, "b");
         };
@@ -255,11 +256,12 @@ def test_a_move_tried_again_is_judged_as_the_review_judges(
           said]));""")
     assert told == ["That is as good as the move the engine prefers.",
                     "That loses 1.2 %; what was played lost 20 %.", [[0, 1], [1000, 0]],
-                    2 * ["Looking at your move …"]]
+                    ["Looking at your move …", "Waiting for other searches to end …",
+                     "Looking at your move …"]]
 
 
 def test_an_engine_that_waits_for_others_says_so(browser: Browser, server: Server) -> None:
-    """And says nothing any more once it is not to move."""
+    """Until it begins; and says nothing any more once it is not to move."""
     browser.open(server.url)
     told = browser.driver.execute_async_script("""
         const done = arguments[0];
@@ -269,20 +271,22 @@ def test_an_engine_that_waits_for_others_says_so(browser: Browser, server: Serve
           status: { text: "Seat 1 to move.", say: (text) => said.push(text) },
           hints: { past: () => null },
           engine: { query: (action, fields, interim) => {
-            wait = () => interim({ waiting: 1 });
+            wait = (waiting) => interim({ waiting });
             return { answer: new Promise(() => {}), stop: () => {} };
           } },
         };
         import("/static/opponents.js").then(({ Opponents }) => {
           const opponents = new Opponents(page);
           opponents.move({ seats: ["human", "default"], seed: 0 }, node);
-          wait();
+          wait(1);
+          wait(null);
           opponents.stop();
-          wait();
+          wait(1);
           done(said);
         });""")
     assert told == ["Seat 1 to move. Thinking …",
-                    "Seat 1 to move. Waiting to think until other searches have ended …"]
+                    "Seat 1 to move. Waiting for other searches to end …",
+                    "Seat 1 to move. Thinking …"]
 
 
 def test_no_time_is_less_than_none(browser: Browser, server: Server) -> None:
@@ -567,6 +571,30 @@ def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
         browser.wait(lambda place=place: f"Puzzle {place + 1} of {len(levels)}"
                      in browser.text("#train-progress"))
         browser.click("#next-puzzle")
+
+
+def test_a_move_in_a_puzzle_that_waits_for_others_says_so(
+    browser: Browser, server: Server
+) -> None:
+    """Until it is looked at, or another puzzle is shown."""
+    browser.open(server.url)
+    told = browser.driver.execute_async_script("""
+        const done = arguments[0], said = [];
+        const puzzle = { position: "code", solution: { move: "a" }, tempting: { move: "c" } };
+        const training = { puzzle, page: { say: (text) => said.push(text) },
+          engine: { query: (action, fields, interim) => {
+            interim({ waiting: 1 });
+            interim({ waiting: null });
+            training.puzzle = null;
+            interim({ waiting: 0 });
+            return { answer: Promise.resolve({ moves: [] }) };
+          } } };
+        import("/static/train.js").then(async ({ Training }) => {
+          await Training.prototype.answer.call(training, "b");
+          done(said);
+        });""")
+    assert told == ["Looking at your move …", "Waiting for other searches to end …",
+                    "Looking at your move …"]
 
 
 def test_a_puzzle_makes_room_for_the_editor(browser: Browser, server: Server) -> None:

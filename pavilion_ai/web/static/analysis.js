@@ -6,6 +6,7 @@ const ENDLESS = 86400; // seconds
 const TIMES = [[2, "2 s"], [10, "10 s"], [60, "1 min"], [ENDLESS, "until stopped"]];
 const EVERY = 0.4; // seconds between reports
 const SHOWN = 12;
+const THINKING = "thinking …";
 const PART_NAMES = { play: "placing", stars: "stars", numbers: "numbers", rows: "rows",
   columns: "columns", colours: "colours" };
 
@@ -127,7 +128,7 @@ export class Analysis {
     this.query = query;
     for (const part of [this.rows, this.summary]) part.classList.add("kept");
     this.outlook.style.minHeight = `${2.8 + 1.6 * position.seats.length}rem`;
-    this.summary.textContent = "thinking …";
+    this.summary.textContent = THINKING;
     try {
       const answer = await query.answer;
       if (this.query !== query) return null;
@@ -145,10 +146,10 @@ export class Analysis {
 
   /** @param {any} answer */
   show(answer) {
-    if (answer.waiting !== undefined) {
-      const others = answer.waiting + 1;
-      this.summary.textContent = `waiting for ${others === 1 ? "another search" :
-        `${others} other searches`} to end`;
+    const { waiting } = answer;
+    if (waiting !== undefined) {
+      this.summary.textContent = waiting === null ? THINKING
+        : `waiting for ${waiting ? `${waiting + 1} other searches` : "another search"} to end`;
       return;
     }
     this.found = answer;

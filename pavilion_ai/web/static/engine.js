@@ -15,6 +15,16 @@ export class Refusal extends Error {
  * @property {() => void} stop ends it; it is answered with what it has
  */
 
+/**
+ * Say whether a search goes on, or waits for others.
+ * @param {any} answer an interim one
+ * @param {string} doing what it does, if it goes on
+ * @returns {string}
+ */
+export function stage({ waiting = null }, doing) {
+  return `${waiting === null ? doing : "Waiting for other searches to end"} …`;
+}
+
 const RETRY_MS = 1000;
 const TRY_AGAIN_LATER = 1013; // why a socket is closed for which there is no room
 

@@ -1,6 +1,7 @@
 /** The moves of engines: thought about, shown, and then played. */
 
 import { byId, pressing, TYPED } from "./dom.js";
+import { stage } from "./engine.js";
 import { sentence } from "./picker.js";
 
 const SHOW_MS = 600; // how long an engine's move is shown before it is played
@@ -42,8 +43,7 @@ export class Opponents {
       stop: () => {} } : page.engine.query("choose", { position: node.position, agent: spec,
       past: page.hints.past(node), seed: game.seed + node.moves.length,
       ...(spec === "default" ? { limits: { seconds: ENGINE_SECONDS } } : {}) }, (answer) => {
-      if (answer.waiting === undefined || this.thinking !== query) return;
-      page.status.say(`${said} Waiting to think until other searches have ended …`);
+      if (this.thinking === query) page.status.say(`${said} ${stage(answer, "Thinking")}`);
     });
     this.thinking = query;
     const began = performance.now();

@@ -1,6 +1,7 @@
 /** A recorded game, judged decision by decision: chart, marks, the better line, trying again. */
 
 import { button, byId, isNarrow, make, percent, putFirst, signed } from "./dom.js";
+import { stage } from "./engine.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 600;
@@ -86,11 +87,8 @@ export class Review {
     this.stop.hidden = false;
     const record = Object.fromEntries(CONTENTS.map((key) => [key, this.record[key]]));
     this.query = this.engine.query("review", { record, seconds: SECONDS, anew }, (answer) => {
-      if (answer.waiting !== undefined) {
-        this.progress.textContent = "waiting for other searches to end";
-        return;
-      }
-      this.take([answer.decision]);
+      if (answer.waiting === undefined) this.take([answer.decision]);
+      else this.progress.textContent = stage(answer, "Judging");
     });
     try {
       const found = await this.query.answer;
@@ -319,10 +317,13 @@ export class Review {
     if (move === decision.played.move) return "That is what was played.";
     let tried = decision.moves.find((one) => one.move === move);
     if (!tried || 2 * tried.visits < best.visits) { // what is searched less may look better than it is
-      this.page.say("Looking at your move …");
-      const found = await this.engine.ask("analyse", { position: node.position, only: [move],
+      const say = (answer) => {
+        if (current === this.current) this.page.say(stage(answer, "Looking at your move"));
+      };
+      say({});
+      const found = await this.engine.query("analyse", { position: node.position, only: [move],
         past: { start: this.record.start, moves: node.moves },
-        ...(best.exact ? { seconds: SOLVING } : { sims: Math.max(1000, best.visits) }) });
+        ...(best.exact ? { seconds: SOLVING } : { sims: Math.max(1000, best.visits) }) }, say).answer;
       tried = found.moves[0];
     }
     const lost = Math.max(0, best.win_prob - tried.win_prob);

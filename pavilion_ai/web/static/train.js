@@ -1,6 +1,7 @@
 /** Puzzles: one move is clearly best, and weaker levels miss it. */
 
 import { button, byId, make } from "./dom.js";
+import { stage } from "./engine.js";
 import { sentence } from "./picker.js";
 import { optionOf, reasons } from "./reasons.js";
 import { select, Variant } from "./settings.js";
@@ -144,10 +145,14 @@ export class Training {
       await this.reveal("Right!");
       return;
     }
-    this.page.say("Looking at your move …");
-    const found = await this.engine.ask("analyse", { position: puzzle.position,
-      only: [puzzle.solution.move, move], sims: SIMS });
-    if (puzzle !== this.puzzle || this.revealed) return;
+    const over = () => puzzle !== this.puzzle || this.revealed;
+    const say = (answer) => {
+      if (!over()) this.page.say(stage(answer, "Looking at your move"));
+    };
+    say({});
+    const found = await this.engine.query("analyse", { position: puzzle.position,
+      only: [puzzle.solution.move, move], sims: SIMS }, say).answer;
+    if (over()) return;
     const [best, tried] = [puzzle.solution.move, move].map((one) =>
       found.moves.find((other) => other.move === one));
     const lost = Math.max(0, best.win_prob - tried.win_prob);
