@@ -50,6 +50,7 @@ from tests.cli.support import (
     position_of,
 )
 from tests.match.support import wait_until
+from tests.search.networks import network_file
 from tests.soak.usage import processor_seconds, usage_of
 from tests.web.support import PATIENCE, Server, Socket, serving
 
@@ -603,7 +604,8 @@ def test_a_review_by_another_network_is_made_again(
 
     assert review()
     assert not review()
-    other = SimpleNamespace(sha256="of other weights")
+    other = network.load_network(network_file(
+        tmp_path, RECORD.game, RECORD.start.board == "grey", RECORD.start.players))
     monkeypatch.setattr(network, "shipped", lambda *variant: other)
     assert review()
     assert not review()
