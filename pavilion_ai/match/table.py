@@ -28,7 +28,7 @@ from pavilion_ai.processors import cores
 from pavilion_ai.record import GameRecord, lost
 from pavilion_ai.spec import capped, is_program, parse_spec
 from pavilion_ai.version import __version__
-from pavilion_ai.workers import WorkersError
+from pavilion_ai.workers import WorkersError, check_version
 
 __all__ = ["Task", "expected", "opening", "play", "play_counted", "play_with", "task_of"]
 
@@ -78,8 +78,7 @@ def play_counted(task: Task) -> tuple[GameRecord, Counts]:
         WorkersError: this is another version than the one that hands out the game, or this machine
             has not the program of an agent.
     """
-    if task.version != __version__:
-        raise WorkersError(f"a worker has pavilion-ai {__version__}, expected {task.version}")
+    check_version(task.version)
     return play_with(task, _agents(task.specs, task.settings.timeouts, task.command))
 
 

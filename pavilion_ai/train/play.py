@@ -19,6 +19,8 @@ from pavilion_ai.network import load_network, read_network
 from pavilion_ai.play import Play
 from pavilion_ai.search import tunables_for
 from pavilion_ai.train.shards import gather, shard_bytes
+from pavilion_ai.version import __version__
+from pavilion_ai.workers import check_version
 
 __all__ = ["Block", "Deal", "play_block", "play_deal", "training_seed", "without_noise"]
 
@@ -49,6 +51,7 @@ class Block:
         network: content of the file of the network that plays, None for the linear heuristics.
         settings: settings of self-play.
         tunables: changes to the tunables of the search.
+        version: of the process that hands it out.
     """
 
     game: str
@@ -58,13 +61,19 @@ class Block:
     network: bytes | None
     settings: Mapping[str, Any]
     tunables: Mapping[str, Any]
+    version: str = __version__
 
     def __post_init__(self) -> None:
         freeze(self, "settings", "tunables")
 
 
 def play_block(block: Block) -> bytes:
-    """Play the games of a block; return the file of the shard."""
+    """Play the games of a block; return the file of the shard.
+
+    Raises:
+        WorkersError: this is another version than the one that hands out the block.
+    """
+    check_version(block.version)
     net = _network(block.network)
     rules = GAMES[block.game]
     player = SelfPlay(
@@ -94,6 +103,7 @@ class Deal:
         old: content of the file of the other network, which plays all other seats; None for the
             linear heuristics.
         sims: simulations per decision.
+        version: of the process that hands it out.
     """
 
     game: str
@@ -104,6 +114,7 @@ class Deal:
     old: bytes | None
     sims: int
     tunables: Mapping[str, Any]
+    version: str = __version__
 
     def __post_init__(self) -> None:
         freeze(self, "tunables")
@@ -115,7 +126,11 @@ def play_deal(deal: Deal) -> tuple[tuple[float, ...], tuple[float, ...], tuple[f
     Returns:
         for each seat of the new network: its share of the victory, its score, and the mean score
         of the others.
+
+    Raises:
+        WorkersError: this is another version than the one that hands out the deal.
     """
+    check_version(deal.version)
     new, old = _network(deal.new), _network(deal.old)
     found = [_play_game(deal, seat, new, old) for seat in range(deal.players)]
     points, own, others = zip(*found, strict=True)

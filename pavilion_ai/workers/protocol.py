@@ -6,15 +6,26 @@ from concurrent.futures import BrokenExecutor, Executor
 from typing import TYPE_CHECKING, Protocol
 
 from pavilion_ai.errors import PavilionError
+from pavilion_ai.version import __version__
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["Closing", "FixedWorkers", "Workers", "WorkersError"]
+__all__ = ["Closing", "FixedWorkers", "Workers", "WorkersError", "check_version"]
 
 
 class WorkersError(PavilionError):
     """Tasks cannot be done because their workers keep dying, are gone or cannot be started."""
+
+
+def check_version(version: str) -> None:
+    """Refuse a task that another version hands out: a worker may join after the others were asked.
+
+    Raises:
+        WorkersError: this is not that version.
+    """
+    if version != __version__:
+        raise WorkersError(f"a worker has pavilion-ai {__version__}, expected {version}")
 
 
 class Workers(Protocol):

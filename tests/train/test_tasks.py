@@ -1,4 +1,4 @@
-"""Tasks handed out to processes that die."""
+"""Tasks handed out to processes that die, or are of another version."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from pavilion_ai.train.play import Block, Deal, play_block, play_deal
+from pavilion_ai.version import __version__
 from pavilion_ai.workers import WorkersError, results
 from pavilion_ai.workers.local import LocalWorkers
 
@@ -42,3 +44,11 @@ def test_a_task_that_kills_every_worker_is_given_up_and_nobody_else(tmp_path: Pa
 def test_what_goes_wrong_in_a_task_is_told(tmp_path: Path) -> None:
     with LocalWorkers(1) as workers, pytest.raises(ValueError, match="no number"):
         list(results(workers, int, ["1", "no number"]))
+
+
+def test_games_of_a_run_of_another_version_are_not_played() -> None:
+    """A worker may join a cluster when the run has begun."""
+    with pytest.raises(WorkersError, match=rf"has pavilion-ai {__version__}, expected 0\.0\.1"):
+        play_block(Block("azul", "coloured", 2, (1,), None, {}, {}, version="0.0.1"))
+    with pytest.raises(WorkersError, match=rf"has pavilion-ai {__version__}, expected 0\.0\.1"):
+        play_deal(Deal("azul", "coloured", 2, 1, b"", None, 2, {}, version="0.0.1"))
