@@ -84,7 +84,7 @@ def run_recipe(path: Path, recipe: Recipe, workers: Workers, lines: Progress) ->
 
     If the run starts from another recipe, that recipe's run comes first, in the same folder.
     """
-    from pavilion_ai.train.folder import FIRST, RECIPE, Folder
+    from pavilion_ai.train.folder import FIRST, RECIPE, Folder, locked
     from pavilion_ai.train.loop import Training, start_network
     from pavilion_ai.train.recipe import read_recipe, recipes_before
 
@@ -92,7 +92,8 @@ def run_recipe(path: Path, recipe: Recipe, workers: Workers, lines: Progress) ->
     if before and (path / RECIPE).exists():  # its start is there too
         recipe = replace(recipe, start=read_recipe(str(path / RECIPE)).start)
     elif before:
-        first = run_recipe(path / FIRST, before[0], workers, lines)
+        with locked(path):
+            first = run_recipe(path / FIRST, before[0], workers, lines)
         recipe = replace(recipe, start=str(first))
     if recipe.start is not None and not recipe.start.startswith("sha256:"):
         recipe, content = start_network(recipe)

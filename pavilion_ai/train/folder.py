@@ -23,12 +23,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from pavilion_ai.errors import PavilionError, shown
+from pavilion_ai.errors import PavilionError, file_fault, shown
 from pavilion_ai.files import LockedFile, beside, named, replace_file, sync, sync_folder
 from pavilion_ai.train.recipe import Finish, Recipe, RecipeError, difference, read_recipe
 from pavilion_ai.untrusted import Node, refusal, strict_json
 
-__all__ = ["FIRST", "RECIPE", "Entry", "Folder", "result_of_run"]
+__all__ = ["FIRST", "RECIPE", "Entry", "Folder", "locked", "result_of_run"]
 
 Entry: TypeAlias = dict[str, Any]
 """A line of the log."""
@@ -67,20 +67,12 @@ class Folder:
             recipe = before
         if recipe is None:
             raise RecipeError(f"{path}: no training run there; expected a recipe to begin one")
-        if before is None and self.path.is_dir() and not all(
-            entry.name in BEFORE_RECIPE or entry.suffix == ".tmp" for entry in self.path.iterdir()
-        ):
-            raise PavilionError(f"{path}: holds other files, expected an empty folder or a run")
         if before is None and start is None and recipe.start is not None:
             raise RecipeError(f"start: found {shown(recipe.start)}, which another run began with,"
                               " expected the network itself (--start-from)")
         self.recipe = recipe if before is None else replace(recipe, name=before.name)
-        for folder in (self.path, self.path / "shards", self.path / "networks"):
-            folder.mkdir(parents=True, exist_ok=True)
-        self._lock = LockedFile(self.path / LOCK, "w")
+        self._lock = locked(self.path)
         try:
-            if not self._lock.lock():
-                raise PavilionError(f"{path}: another training run writes there")
             self._begin(before, recipe, start)
         except BaseException:
             self._lock.close()
@@ -94,12 +86,16 @@ class Folder:
 
     def _begin(self, before: Recipe | None, recipe: Recipe, start: bytes | None) -> None:
         """Read the log; bring the files in line with the recipe."""
+        folders = (self.path, self.path / "shards", self.path / "networks")
+        for folder in folders:
+            folder.mkdir(exist_ok=True)
         self.log: list[Entry] = list(self._read_log())
         if before is not None and (why := difference(before, recipe, self._begun())) is not None:
             raise RecipeError(
                 f"{self.path}: a run of another recipe: {why}; choose another folder")
-        for stray in self.path.rglob(".*.tmp"):
-            stray.unlink(missing_ok=True)
+        for folder in folders:  # the run in `first` has files of its own
+            for stray in folder.glob(".*.tmp"):
+                stray.unlink(missing_ok=True)
         if start is not None and (before is None or not self.start.exists()):
             replace_file(self.start, start)  # in place of what a run that never began has left
         if before is not None:
@@ -187,6 +183,28 @@ class Folder:
     def result(self) -> Path:
         """Path of the result."""
         return self.path / result_name(self.recipe)
+
+
+def locked(path: Path) -> LockedFile:
+    """Lock the folder of a run, made if missing, until the returned file is closed.
+
+    Raises:
+        PavilionError: another process uses the folder, it holds something else than a run, or it
+            cannot be written.
+    """
+    if path.is_dir() and not (path / RECIPE).exists() and not all(
+        entry.name in BEFORE_RECIPE or entry.suffix == ".tmp" for entry in path.iterdir()
+    ):
+        raise PavilionError(f"{path}: holds other files, expected an empty folder or a run")
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        lock = LockedFile(path / LOCK, "w")
+    except OSError as error:
+        raise PavilionError(file_fault(error.filename or path, error)) from None
+    if not lock.lock():
+        lock.close()
+        raise PavilionError(f"{path}: another training run writes there")
+    return lock
 
 
 def _learned(finish: Finish) -> Finish:

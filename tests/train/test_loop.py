@@ -406,6 +406,31 @@ def test_one_process_at_a_time_and_no_foreign_folder(
         Folder(tmp_path / "none", None)
 
 
+def test_the_folder_is_kept_while_the_run_that_comes_first_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recipe_module, "RECIPES", tmp_path)
+    (tmp_path / "tiny.json").write_text(json.dumps(TINY.to_json()))
+    out = tmp_path / "run"
+
+    def run(training: loop.Training) -> NoReturn:
+        unfinished = out / "first" / ".learner.pt.1.tmp"
+        unfinished.touch()
+        with pytest.raises(PavilionError, match="run: another training run writes there"):
+            Folder(out, TINY)
+        assert unfinished.exists()
+        raise Killed
+
+    monkeypatch.setattr(loop.Training, "run", run)
+    with ThreadPoolExecutor(1) as pool, pytest.raises(Killed):
+        run_recipe(out, replace(TINY, start="recipe:tiny"), FixedWorkers(pool, 1), Silent())
+    with Folder(out, TINY):
+        assert (out / "first" / ".learner.pt.1.tmp").exists()
+    with ThreadPoolExecutor(1) as pool, pytest.raises(PavilionError, match="holds other files"):
+        run_recipe(tmp_path, replace(TINY, start="recipe:tiny"), FixedWorkers(pool, 1), Silent())
+    assert not (tmp_path / "first").exists()
+
+
 def test_a_run_begins_with_another_network(whole: Path, tmp_path: Path) -> None:
     grey = replace(TINY, board="grey", start=str(whole), generations=TINY.generations[:1],
                    finish=None)
