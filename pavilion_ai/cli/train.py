@@ -84,18 +84,21 @@ def run_recipe(path: Path, recipe: Recipe, workers: Workers, lines: Progress) ->
 
     If the run starts from another recipe, that recipe's run comes first, in the same folder.
     """
-    from pavilion_ai.train.folder import FIRST, RECIPE, Folder, locked
+    from pavilion_ai.network import read_network
+    from pavilion_ai.train.folder import FIRST, RECIPE, START, Folder, locked
     from pavilion_ai.train.loop import Training, start_network
-    from pavilion_ai.train.recipe import read_recipe, recipes_before
+    from pavilion_ai.train.recipe import OF_RECIPE, read_recipe, recipes_before
 
     before, content = recipes_before(recipe), None
     if before and (path / RECIPE).exists():  # its start is there too
-        recipe = replace(recipe, start=read_recipe(str(path / RECIPE)).start)
+        start = read_recipe(path / RECIPE).start
+        if start and read_network(path / START)[0].trained.get("recipe") == before[0].name:
+            recipe = replace(recipe, start=start)
     elif before:
         with locked(path):
             first = run_recipe(path / FIRST, before[0], workers, lines)
         recipe = replace(recipe, start=str(first))
-    if recipe.start is not None and not recipe.start.startswith("sha256:"):
+    if recipe.start is not None and not recipe.start.startswith(("sha256:", OF_RECIPE)):
         recipe, content = start_network(recipe)
     try:
         folder = Folder(path, recipe, content)

@@ -28,7 +28,7 @@ from pavilion_ai.files import LockedFile, beside, named, replace_file, sync, syn
 from pavilion_ai.train.recipe import Finish, Recipe, RecipeError, difference, read_recipe
 from pavilion_ai.untrusted import Node, refusal, strict_json
 
-__all__ = ["FIRST", "RECIPE", "Entry", "Folder", "locked", "result_of_run"]
+__all__ = ["FIRST", "RECIPE", "START", "Entry", "Folder", "locked", "result_of_run"]
 
 Entry: TypeAlias = dict[str, Any]
 """A line of the log."""

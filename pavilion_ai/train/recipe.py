@@ -31,6 +31,7 @@ from pavilion_ai.tunables import LINEAR, TUNABLES
 from pavilion_ai.untrusted import Node, refusal, strict_json
 
 __all__ = [
+    "OF_RECIPE",
     "Calibration",
     "Finish",
     "Gate",

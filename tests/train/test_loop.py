@@ -549,8 +549,15 @@ def test_a_recipe_to_begin_with_has_its_run_first(
     assert products(out / "first") == products(whole)
     assert (out / "start.net").read_bytes() == (whole / "summer-coloured-2.net").read_bytes()
     shutil.rmtree(out / "first")
+    (tmp_path / "other.json").write_text(json.dumps({**TINY.to_json(), "name": "other"}))
+    other = replace(second, start="recipe:other")
     with ThreadPoolExecutor(1) as pool:
         run_recipe(out, second, FixedWorkers(pool, 1), Silent())
+        for folder, recipe, there in (
+            (out, other, "'sha256:"), (whole, replace(TINY, start=second.start), "null"),
+        ):
+            with pytest.raises(PavilionError, match=rf"recipe: start: {there}.* there, 'recipe:"):
+                run_recipe(folder, recipe, FixedWorkers(pool, 1), Silent())
     assert not (out / "first").exists()  # its result is there
     train(tmp_path / "by hand", replace(second, start=None), start=None)
     assert products(tmp_path / "by hand")["generation-000.net"] != (
