@@ -129,11 +129,11 @@ class Folder:
                 raise PavilionError(f"{path}: line {number} is damaged") from None
 
     def _forget_finish(self, before: Finish | None, now: Finish | None) -> None:
-        """Remove the results of another finish; keep its learning if only later stages differ."""
+        """Remove what another finish has made; keep its learning if only later stages differ."""
         if before is None or before == now:
             return
         stages = {"calibrate", "finish gate"}
-        files = ["shards/calibration-*", "networks/calibrated-*"]
+        files = ["shards/calibration-*", "networks/calibrated-*", self.result.name]
         if now is None or _learned(before) != _learned(now):
             files.append(self.learner("finish").name)
         if now is None or (_learned(before), before.start_share) != (

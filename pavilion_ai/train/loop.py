@@ -110,6 +110,7 @@ class Training:
             if self._passes("finish", number, self.recipe.finish.gate, path, best):
                 best = path
         if best is None:
+            self.folder.result.unlink(missing_ok=True)  # that of fewer generations
             raise PavilionError(
                 "no network was better than the linear heuristics: there is no result")
         replace_file(self.folder.result, best.read_bytes())
@@ -438,6 +439,8 @@ def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
     path = Path(recipe.start)
     if path.is_dir():
         path = result_of_run(path)
+        if not path.exists():
+            raise PavilionError(f"{recipe.start}: its run has no result yet")
     elif not path.exists() and shipped.exists():
         path = shipped
     try:

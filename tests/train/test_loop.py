@@ -131,6 +131,23 @@ def test_a_network_that_fails_its_gate_is_no_result(
         tmp_path / "run" / "networks" / "generation-000.net").read_bytes()
 
 
+def test_a_result_does_not_outlive_what_it_was_made_by(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run"
+    shutil.copytree(whole, path)
+    result = path / "summer-coloured-2.net"
+    with Folder(path, replace(TINY, finish=None)):
+        assert not result.exists()
+    with pytest.raises(PavilionError, match="run: its run has no result yet"):
+        loop.start_network(replace(TINY, start=str(path)))
+    result.write_bytes(b"of fewer generations")
+    monkeypatch.setattr(loop.Training, "_passes", lambda *_: False)
+    with pytest.raises(PavilionError, match="there is no result"):
+        train(path, None)
+    assert not result.exists()
+
+
 def test_jobs_do_not_matter(whole: Path, tmp_path: Path) -> None:
     train(tmp_path / "run", jobs=3)
     assert products(tmp_path / "run") == products(whole)
