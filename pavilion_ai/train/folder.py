@@ -25,16 +25,19 @@ from typing import Any, TypeAlias
 
 from pavilion_ai.errors import PavilionError, file_fault, shown
 from pavilion_ai.files import LockedFile, beside, named, replace_file, sync, sync_folder
+from pavilion_ai.network import read_network
 from pavilion_ai.train.recipe import Finish, Recipe, RecipeError, difference, read_recipe
 from pavilion_ai.untrusted import Node, refusal, strict_json
 
-__all__ = ["FIRST", "RECIPE", "START", "Entry", "Folder", "locked", "result_of_run"]
+__all__ = ["FIRST", "PLAYERS", "RECIPE", "START", "Entry", "Folder", "locked", "result_of_run"]
 
 Entry: TypeAlias = dict[str, Any]
 """A line of the log."""
 
 RECIPE, LOG, LOCK, START = "recipe.json", "log.jsonl", "lock", "start.net"
 FIRST = "first"
+PLAYERS = "players"
+"""Key of `Header.trained` of a start that was carried over: its number of players before that."""
 MAX_LOG_BYTES = 64 << 20
 """A generation takes some lines of a few hundred bytes."""
 BEFORE_RECIPE = (LOCK, beside(Path(LOCK), ".lock").name, START, FIRST, "shards", "networks")
@@ -93,6 +96,10 @@ class Folder:
         if before is not None and (why := difference(before, recipe, self._begun())) is not None:
             raise RecipeError(
                 f"{self.path}: a run of another recipe: {why}; choose another folder")
+        if before is not None and recipe.mixes:
+            header, _ = read_network(self.start)
+            recipe.check_mixing(self.start, header.board,
+                                header.trained.get(PLAYERS, header.players))
         for folder in folders:  # the run in `first` has files of its own
             for stray in folder.glob(".*.tmp"):
                 stray.unlink(missing_ok=True)

@@ -27,7 +27,7 @@ from pavilion_ai.network import (
 )
 from pavilion_ai.train.calibration import fit_gain_scale, fit_win_scale
 from pavilion_ai.train.carry import carry_over
-from pavilion_ai.train.folder import Folder, result_of_run
+from pavilion_ai.train.folder import PLAYERS, Folder, result_of_run
 from pavilion_ai.train.gate import run_gate
 from pavilion_ai.train.losses import Losses, Options
 from pavilion_ai.train.model import Learner
@@ -455,16 +455,13 @@ def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
         raise PavilionError(
             f"{path}: a network for {header.game}, hidden {list(header.hidden)}, expected"
             f" {recipe.game}, at most {list(recipe.hidden)}, with this version's inputs")
-    if (recipe.finish is not None and recipe.finish.start_share
-            and (header.board, header.players) != (recipe.board, recipe.players)):
-        raise PavilionError(
-            f"{path}: a network for {header.board}, {header.players} players, which"
-            " finish.start_share cannot mix with the result")
+    recipe.check_mixing(path, header.board, header.players)
     begun = replace(recipe, start=f"sha256:{header.sha256}")
     if (header.players, header.hidden) != (recipe.players, recipe.hidden):
         net = carry_over(read_whole(path)[1], shape_for(recipe))
         header = replace(header, players=recipe.players, inputs=net.shape.inputs,
-                         hidden=recipe.hidden)
+                         hidden=recipe.hidden,
+                         trained={**header.trained, PLAYERS: header.players})
         payload = net.payload
     return begun, network_bytes(header, payload)
 

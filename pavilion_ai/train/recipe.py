@@ -199,6 +199,25 @@ class Recipe:
         """Tell whether a network with these hidden layers can be the start of a run."""
         return all(old <= new for old, new in zip(hidden, self.hidden, strict=True))
 
+    @property
+    def mixes(self) -> bool:
+        """Whether the result is mixed with the network to start from."""
+        return self.finish is not None and self.finish.start_share > 0
+
+    def check_mixing(self, start: Path | str, board: str, players: int) -> None:
+        """Refuse a network to start from that `finish.start_share` cannot mix with the result.
+
+        Args:
+            start: name of the network, for the message.
+            board, players: of the network.
+
+        Raises:
+            RecipeError: it is for another variant than the recipe.
+        """
+        if self.mixes and (board, players) != (self.board, self.players):
+            raise RecipeError(f"{start}: a network for {board}, {players} players, which"
+                              " finish.start_share cannot mix with the result")
+
     def to_json(self) -> dict[str, Any]:
         """Return the complete recipe in the form of a file."""
         data: dict[str, Any] = _data(self)
@@ -415,6 +434,7 @@ def recipes_before(recipe: Recipe) -> list[Recipe]:
             raise RecipeError(
                 f"{recipe.start}: makes a network for {first.game}, hidden {list(first.hidden)},"
                 f" expected {recipe.game}, at most {list(recipe.hidden)}")
+        recipe.check_mixing(recipe.start, first.board, first.players)
         if first in found:
             raise RecipeError(f"{recipe.start}: begins with itself")
         found.append(first)

@@ -30,7 +30,7 @@ from pavilion_ai.train import recipe as recipe_module
 from pavilion_ai.train import window as window_module
 from pavilion_ai.train.folder import LOG, Folder
 from pavilion_ai.train.quantise import WholeNet, read_whole
-from pavilion_ai.train.recipe import Finish, Generation, Recipe, parse_recipe
+from pavilion_ai.train.recipe import Finish, Generation, Recipe, parse_recipe, read_recipe
 from pavilion_ai.train.samples import Samples, join, make_samples
 from pavilion_ai.train.shape import LAYERS
 from pavilion_ai.train.shards import read_shard
@@ -475,6 +475,19 @@ def test_a_run_begins_with_another_network(whole: Path, tmp_path: Path) -> None:
     assert read_network(tmp_path / "wide.net")[0].hidden == (64, 16)
     with pytest.raises(PavilionError, match=r"for coloured, 2 players, which finish\.start_share"):
         loop.start_network(replace(grey, start=str(whole), finish=Finish(start_share=0.5)))
+
+
+@pytest.mark.parametrize("variant", [{"board": "grey"}, {"players": 3}])
+def test_a_resumed_run_is_not_mixed_with_a_start_of_another_variant(
+    whole: Path, tmp_path: Path, variant: dict[str, Any]
+) -> None:
+    recipe, content = loop.start_network(replace(TINY, start=str(whole), **variant))
+    with Folder(tmp_path, recipe, content):
+        pass
+    mixed = replace(recipe, finish=Finish(start_share=0.5))
+    with pytest.raises(PavilionError, match=r"start\.net: a network for coloured, 2 pl"):
+        Folder(tmp_path, mixed)
+    assert read_recipe(tmp_path / "recipe.json") == recipe
 
 
 def test_the_result_is_mixed_with_the_network_that_the_run_began_with(

@@ -175,6 +175,8 @@ def test_other_generations_to_come_and_another_finish_go_on() -> None:
      " at most [64, 32]"),
     ({"hidden": [64, 48]}, "recipe:first: makes a network for summer, hidden [64, 48], expected"
      " summer, at most [64, 32]"),
+    ({"hidden": [32, 32], "board": "grey"}, "recipe:first: a network for grey, 2 players, which"
+     " finish.start_share cannot mix with the result"),
     ({"hidden": [32, 32], "start": "recipe:first"}, "recipe:first: begins with itself"),
     ({"hidden": [32, 32], "start": "recipe:none"}, "no such file"),
 ])
@@ -183,7 +185,8 @@ def test_a_recipe_that_cannot_come_first(
 ) -> None:
     monkeypatch.setattr(recipe_module, "RECIPES", tmp_path)
     (tmp_path / "first.json").write_text(json.dumps(start))
-    recipe = parse_recipe({"hidden": [64, 32], "start": "recipe:first"})
+    recipe = parse_recipe(
+        {"hidden": [64, 32], "start": "recipe:first", "finish": {"start_share": 0.5}})
     with pytest.raises(RecipeError, match=re.escape(complaint)):
         recipes_before(recipe)
 
