@@ -170,6 +170,8 @@ def _stage_text(entry: Mapping[str, Any]) -> str | None:
     """Return a stage of the log in words; None if it is not reported."""
     where = f"generation {entry.get('generation')}"
     match entry["stage"]:
+        case "begin":
+            return f"{entry['folder']}: recipe {entry['name']}"
         case "play":
             player = entry["network"] or "the linear heuristics"
             size = 1000 * entry["megabytes"] / max(1, entry["games"])

@@ -134,6 +134,8 @@ class Training:
         self._note({
             "stage": "begin",
             "version": __version__,
+            "folder": str(self.folder.path),
+            "name": self.recipe.name,
             "recipe": self.recipe.sha256(),
             "jobs": self.workers.slots,
             **learner.computing,

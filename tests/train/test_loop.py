@@ -103,6 +103,7 @@ def test_a_run_leaves_networks_games_and_numbers(whole: Path) -> None:
     assert [entry["stage"] for entry in log] == [
         "begin", "play", "learn", "play", "learn", "gate", "finish", "calibrate",
         "finish gate"]
+    assert (log[0]["folder"], log[0]["name"]) == (str(whole), "tiny")
     assert log[1]["games"] == 8
     scores = np.vstack([read_shard(path).final_score
                         for path in (whole / "shards").glob("generation-000-*")])
@@ -311,6 +312,7 @@ def test_killed_for_good_it_goes_on_to_the_same_bytes(
         process.communicate(timeout=30)
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[0] == f"{path}: recipe tiny"
     assert done.stdout.splitlines()[-1] == f"result: {path}/summer-coloured-2.net"
     assert products(path) == products(tmp_path / "whole")
 
