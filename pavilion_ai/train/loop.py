@@ -262,6 +262,8 @@ class Training:
             # Reports come at the same steps however often the run was interrupted.
             chunk = min(CHUNK - done % CHUNK, steps - done)
             losses = learner.train(samples, chunk, rate, begun)
+            if not all(map(math.isfinite, asdict(losses).values())):
+                raise _badly_learned(stage, number, "its losses are no numbers any more")
             if chunk == CHUNK or note["losses"] is None:
                 note["losses"] = _rounded(losses)
             self.progress.part("learn", number, done + chunk, steps, win=losses.win,
@@ -295,8 +297,11 @@ class Training:
         recipe, weights = self.recipe, learner.weights()
         if stage == "finish" and recipe.finish is not None and recipe.finish.start_share:
             weights = weights.mixed(self._start_weights(), recipe.finish.start_share)
-        net = quantise(weights)
-        agreement = compare(weights, net, last_records(samples, CHECKED_RECORDS))
+        try:
+            net = quantise(weights)
+            agreement = compare(weights, net, last_records(samples, CHECKED_RECORDS))
+        except PavilionError as error:
+            raise _badly_learned(stage, number, str(error)) from None
         count = min(number + 1, len(recipe.generations))
         header = Header(
             game=recipe.game,
@@ -503,6 +508,15 @@ class _Count:
 def _learning(stage: str) -> str:
     """Return the name of a learning stage in the log."""
     return "learn" if stage == "generation" else "finish"
+
+
+def _badly_learned(stage: str, number: int, why: str) -> PavilionError:
+    """Return the error of a stage that made no network, with the way out."""
+    if stage == "finish":
+        return PavilionError(f"the finish learned badly: {why}; resume with a recipe of another"
+                             " finish, with a smaller rate")
+    return PavilionError(f"generation {number} learned badly: {why}; begin in another folder, with"
+                         " a copy of shards/ and a recipe of a smaller rate")
 
 
 def _rate(settings: Generation | Finish, step: int, place: int, steps: int) -> float:

@@ -609,6 +609,38 @@ def test_the_rate_falls_by_stage_and_warms_up_by_run(
     assert loop._rate(settings, step, place, 10) == pytest.approx(rate)
 
 
+def test_what_learned_badly_is_told_with_the_way_out(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, learn, weights = tmp_path / "run", loop.Learner.train, loop.Learner.weights
+    shutil.copytree(whole / "shards", path / "shards")
+
+    def without_loss(*arguments: Any) -> Any:
+        return replace(learn(*arguments), gain=math.nan)
+
+    def without_weight(learner: loop.Learner) -> Any:
+        found = weights(learner)
+        found.b3[0] = math.nan
+        return found
+
+    for name, spoilt, why in (("train", without_loss, "its losses are no numbers any more"),
+                              ("weights", without_weight, "weights b3 up to nan")):
+        with monkeypatch.context() as patch:
+            patch.setattr(loop.Learner, name, spoilt)
+            with pytest.raises(PavilionError, match=rf"generation 0 learned badly: {why}.*shards/"):
+                train(path)
+        assert (path / "learner.pt").exists() == (name == "weights")
+    train(path)
+    assert products(path) == products(whole)  # from the same games
+    with monkeypatch.context() as patch:
+        patch.setattr(loop.Learner, "weights", without_weight)
+        faster = replace(TINY, finish=Finish(rate=0.1, calibration=None))
+        with pytest.raises(PavilionError, match="the finish learned badly: weights b3"):
+            train(path, faster)
+    train(path)
+    assert products(path) == products(whole)
+
+
 def test_a_damaged_shard_is_refused(whole: Path, tmp_path: Path) -> None:
     path = tmp_path / "run"
     train(path, replace(TINY, generations=TINY.generations[:1], finish=None))
