@@ -35,6 +35,7 @@ __all__ = [
     "Header",
     "Network",
     "Networks",
+    "check_shape",
     "core_shape",
     "hidden_sizes",
     "load_network",
@@ -256,6 +257,23 @@ def core_shape(game: str, players: int) -> tuple[int, int]:
     return _core.network_inputs(cls, players), _core.POLICY_SIZES[cls]
 
 
+def check_shape(header: Header, where: str) -> None:
+    """Refuse a network whose inputs or policy features are not those of this engine.
+
+    Args:
+        where: what the message begins with.
+
+    Raises:
+        NetworkError: their numbers differ.
+    """
+    inputs, policy = core_shape(header.game, header.players)
+    for name, size, expected in (("inputs", header.inputs, inputs),
+                                 ("policy features", header.policy, policy)):
+        if size != expected:
+            raise NetworkError(f"{where}made for another version of the engine: {size} {name},"
+                               f" expected {expected}")
+
+
 def load_network(
     source: bytes | str | os.PathLike[str],
     variant: tuple[str, str, int] | None = None,
@@ -278,12 +296,7 @@ def load_network(
     if variant is not None and found != variant:
         raise NetworkError(f"{where}a network for {variant_in_words(found)}, expected one for"
                            f" {variant_in_words(variant)}")
-    inputs, policy = core_shape(header.game, header.players)
-    for name, size, expected in (("inputs", header.inputs, inputs),
-                                 ("policy features", header.policy, policy)):
-        if size != expected:
-            raise NetworkError(f"{where}made for another version of the engine: {size} {name},"
-                               f" expected {expected}")
+    check_shape(header, where)
     return Network(header.inputs, *header.hidden, header.players, header.policy, payload, kernel,
                    header.win_scale, header.sha256)
 

@@ -391,7 +391,7 @@ class Training:
         finish = self.recipe.finish
         anew = stage == "finish" and finish is not None and finish.anew
         if stage == "finish" and (path := self.folder.learner(stage)).exists():
-            learner = Learner.load(path, self._options(), self._symmetry(), anew)
+            learner = self._saved_learner(path, anew)
             if learner.note.get("generation") == number:
                 return learner, dict(learner.note)
         if anew:
@@ -399,12 +399,19 @@ class Training:
             return self._first_learner(shared_seats=True), None
         path = self.folder.learner("generation")
         if self._learner is None and path.exists():
-            self._learner = Learner.load(path, self._options(), self._symmetry())
+            self._learner = self._saved_learner(path)
         learner = self._learner or self._new_learner()
         self._learner = learner if stage == "generation" else None  # the finish has its own learner
         if stage == "generation" and learner.note.get("generation") == number:
             return learner, dict(learner.note)
         return learner, None
+
+    def _saved_learner(self, path: Path, shared_seats: bool = False) -> Learner:
+        learner = Learner.load(path, self._options(), self._symmetry(), shared_seats)
+        if learner.shape != shape_for(self.recipe):
+            raise PavilionError(f"{path}: made for another version of the engine, with other inputs"
+                                " or outputs")
+        return learner
 
     def _options(self) -> Options:
         values = asdict(self.recipe.learner)

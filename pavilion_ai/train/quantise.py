@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.network import Header, read_network
+from pavilion_ai.network import Header, check_shape, read_network
 from pavilion_ai.train.samples import Samples
 from pavilion_ai.train.shape import LARGEST_ACTIVATION, Shape, Weights, variant_shape
 
@@ -150,6 +150,7 @@ def read_whole(path: str | os.PathLike[str]) -> tuple[Header, WholeNet]:
         OSError: it cannot be opened.
     """
     header, payload = read_network(path)
+    check_shape(header, f"{os.fspath(path)}: ")
     return header, WholeNet.from_payload(
         variant_shape(header.game, header.players, header.hidden), payload)
 

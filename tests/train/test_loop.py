@@ -641,6 +641,15 @@ def test_what_learned_badly_is_told_with_the_way_out(
     assert products(path) == products(whole)
 
 
+def test_a_learner_of_other_inputs_is_refused_as_that(tmp_path: Path) -> None:
+    shape = loop.shape_for(TINY)
+    with Folder(tmp_path, TINY) as folder, ThreadPoolExecutor(1) as pool:
+        loop.Learner(replace(shape, groups=shape.groups[:-1])).save(folder.learner("generation"))
+        training = loop.Training(folder, FixedWorkers(pool, 1), Silent())
+        with pytest.raises(PavilionError, match=r"learner\.pt: made for another version of the en"):
+            training._learner_for("generation", 0)
+
+
 def test_a_damaged_shard_is_refused(whole: Path, tmp_path: Path) -> None:
     path = tmp_path / "run"
     train(path, replace(TINY, generations=TINY.generations[:1], finish=None))

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.train.quantise import ACTIVATION, LARGEST_WEIGHT, WholeNet, compare, quantise
+from pavilion_ai.network import NETS, network_bytes, read_network
+from pavilion_ai.train.quantise import (
+    ACTIVATION,
+    LARGEST_WEIGHT,
+    WholeNet,
+    compare,
+    quantise,
+    read_whole,
+)
 from pavilion_ai.train.shape import Shape, Weights
 from tests.train.support import GROUPS, INPUTS, POLICY, made_up_samples
 
@@ -70,6 +79,14 @@ def test_payload_goes_there_and_back() -> None:
         assert np.array_equal(getattr(again, name), getattr(net, name))
     with pytest.raises(PavilionError, match="bytes"):
         WholeNet.from_payload(SHAPE, payload[:-1])
+
+
+def test_a_network_of_other_inputs_is_refused_as_that(tmp_path: Path) -> None:
+    header, payload = read_network(NETS / "azul-coloured-2.net")
+    (tmp_path / "old.net").write_bytes(network_bytes(
+        replace(header, inputs=header.inputs - 1), payload[2 * header.hidden[0] :]))
+    with pytest.raises(PavilionError, match=rf"old\.net: made for .*: {header.inputs - 1} inputs"):
+        read_whole(tmp_path / "old.net")
 
 
 def test_whole_numbers_agree_with_floats() -> None:
