@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -171,15 +172,29 @@ class Learner:
             rate: learning rate at a step, counted from the very first one.
             begun: step at which learning from these samples began, None for now. With it, several
                 calls draw the same samples as a single call.
+
+        Raises:
+            PavilionError: there are no samples, they are of another variant, or the device has no
+                room for them.
         """
-        pool = self._pool(samples)
         sums = Sums(self._torch, self._device)
-        with self._torch.no_grad():
+        with self._pooled(samples) as pool:
             for batch, dense in self._batches(pool, steps, self.step if begun is None else begun):
                 for group in self._optimiser.param_groups:
                     group["lr"] = rate(self.step)
                 self._one_step(batch, dense, sums)
         return sums.losses()
+
+    @contextmanager
+    def _pooled(self, samples: Samples) -> Iterator[Pool]:
+        """Hold samples on the device, for work without automatic differentiation."""
+        try:
+            with self._torch.no_grad():
+                yield self._pool(samples)
+        except self._torch.cuda.OutOfMemoryError:
+            raise PavilionError(
+                f"the device has no room for {samples.megabytes:,.0f} MB of samples; a smaller"
+                " window takes less, and with CUDA_VISIBLE_DEVICES= the processor learns") from None
 
     def _pool(self, samples: Samples) -> Pool:
         if (samples.groups, samples.players, samples.policy) != (
@@ -318,11 +333,10 @@ class Learner:
 
     def evaluate(self, samples: Samples, average: bool = True) -> Losses:
         """Return the losses on samples, by default those of the averaged weights."""
-        pool = self._pool(samples)
         sums = Sums(self._torch, self._device)
         torch, values = self._torch, self.shape.values
         weights = self._plain(self._views(self._average if average else self._flat))
-        with torch.no_grad():
+        with self._pooled(samples) as pool:
             for rows in torch.arange(pool.size, device=self._device).split(self.options.batch):
                 batch = pool.take(rows)
                 z1, _, a2, outputs = self._forward(weights, batch.inputs)

@@ -81,6 +81,12 @@ class Samples:
         return int(self.win.shape[1])
 
     @property
+    def megabytes(self) -> float:
+        """Size in memory."""
+        arrays = (getattr(self, one.name) for one in fields(self))
+        return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray)) / 1e6
+
+    @property
     def input_count(self) -> int:
         """Number of inputs."""
         return sum(size for _, _, size, _ in self.groups)

@@ -7,7 +7,7 @@ import threading
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -243,6 +243,24 @@ def test_a_fault_while_a_batch_is_made_is_the_learners(monkeypatch: pytest.Monke
     with pytest.raises(MemoryError, match="no room"):
         fitted.train(SAMPLES, 25, lambda step: 3e-3)
     assert fitted.step == 3
+
+
+def test_samples_that_do_not_fit_on_the_device_are_told_with_the_way_out(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> NoReturn:
+        raise torch.cuda.OutOfMemoryError("CUDA out of memory")
+
+    size = sum(getattr(SAMPLES, name).nbytes for name in (
+        "inputs", "first", "shares", "starts", "features", "win", "lead", "gain"))
+    assert SAMPLES.megabytes == pytest.approx(size / 1e6)
+    for name in ("__init__", "take"):
+        with monkeypatch.context() as patch:
+            patch.setattr(Pool, name, full)
+            for work in (lambda: learner().train(SAMPLES, 1, lambda step: 1e-3),
+                         lambda: learner().evaluate(SAMPLES)):
+                with pytest.raises(PavilionError, match=r"MB of samples; .*CUDA_VISIBLE_DEVICES="):
+                    work()
 
 
 def test_an_interrupt_while_a_batch_is_made_leaves_no_lock_held(
