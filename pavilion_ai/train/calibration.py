@@ -67,7 +67,7 @@ def fit_win_scale(shards: Iterable[Shard]) -> WinScale:
     """
     found, results, powers = [], [], []
     for shard in shards:
-        searched = np.nansum(shard.win, axis=1) > 0.5  # there is no search between rounds
+        searched = shard.searched
         found.append(shard.win[searched])
         results.append(np.repeat(shard.final_win, shard.records, axis=0)[searched])
         powers.append(powers_of(shard, np.flatnonzero(searched)))
@@ -127,7 +127,8 @@ def fit_gain_scale(shards: Iterable[Shard]) -> GainScale:
     """
     said, came, records = [], [], []
     for shard in shards:
-        said.append(make_samples(shard, follow=0.0).gain)   # what the search found is the target
+        gain = make_samples(shard, follow=0.0).gain         # what the search found is the target
+        said.append(gain * shard.searched[:, None])         # what none said counts for nothing
         came.append(make_samples(shard, follow=1.0).gain)   # the result is
         records.append(shard.records)
     found, true, games = np.concatenate(said), np.concatenate(came), np.concatenate(records)

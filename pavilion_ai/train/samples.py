@@ -195,12 +195,10 @@ def _shares(shard: Shard) -> Array:
 
 def _targets(shard: Shard, movers: Array, scores: Array, follow: float) -> dict[str, Array]:
     """Return the value targets relative to the mover."""
-    # A record between rounds was not searched: it has NaN or zero shares of the victory.
-    nothing = ~(np.nansum(shard.win, axis=1) > 0.5)
     seats = (movers[:, None] + np.arange(shard.players)) % shard.players
     targets = {}
     for name in ("win", "lead", "score"):
-        found = np.where(nothing[:, None], np.nan, getattr(shard, name))
+        found = np.where(shard.searched[:, None], getattr(shard, name), np.nan)
         followed = returns(found, getattr(shard, f"final_{name}"), shard.records, follow)
         targets[name] = followed
     targets["gain"] = (targets.pop("score") - scores) / GAIN_POINTS

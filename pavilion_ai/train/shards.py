@@ -127,6 +127,12 @@ class Shard:
 
     __hash__ = None  # type: ignore[assignment]
 
+    @property
+    def searched(self) -> Array:
+        """Which records were searched: between rounds shares of the victory are NaN or zero."""
+        searched: Array = np.nansum(self.win, axis=1) > 0.5
+        return searched
+
     def fault(self, what: str) -> ShardError:
         """Return the error of games that cannot be used; it names their file."""
         return ShardError(f"{self.file or 'training games'}: {what}")

@@ -144,6 +144,19 @@ def test_points_to_come_are_fitted_to_those_of_the_games(played_out: Shard, fact
     assert found.gain_error < 0.05
 
 
+def test_records_that_were_not_searched_say_nothing(played_out: Shard) -> None:
+    """The samples take over what the next search has found."""
+    _, scores = _core.training_seats(_core.SummerState, 3, played_out.states.tobytes())
+    now = np.frombuffer(scores, np.float32).reshape(-1, 3)
+    final = np.repeat(played_out.final_score, played_out.records, axis=0)
+    win = np.where(np.arange(len(now))[:, None] % 3, np.nan, played_out.win)
+    rows = np.nansum(win, axis=1) > 0.5
+    said = np.linspace(0.5, 2.0, len(now))[:, None] * (final - now)
+    found = fit_gain_scale([replace(played_out, win=win, score=now + said)])
+    best = (said[rows] * (final - now)[rows]).sum() / (said[rows] ** 2).sum()
+    assert found.gain_scale == pytest.approx(best, abs=0.001)
+
+
 def test_the_error_of_the_factor_counts_games(played_out: Shard) -> None:
     _, scores = _core.training_seats(_core.SummerState, 3, played_out.states.tobytes())
     now = np.frombuffer(scores, np.float32).reshape(-1, 3)
