@@ -99,13 +99,17 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
 
 
 def _opened(path: Path, settings: Settings) -> LockedFile:
-    """Open the folder, or refuse it."""
-    from pavilion_ai.envs.dataset import open_folder
+    """Open the folder, or refuse it; note another version."""
+    from pavilion_ai.envs.dataset import open_folder, version_of
+    from pavilion_ai.version import __version__
 
     try:
-        return open_folder(path, settings)
+        lock = open_folder(path, settings)
     except OSError as error:
         raise CommandError(f"--out {file_fault(path, error)}") from None
+    if (version := version_of(path)) not in (None, __version__):
+        note(f"{path}: begun by version {version}, this is {__version__}")
+    return lock
 
 
 class _SelfPlay:
@@ -115,7 +119,7 @@ class _SelfPlay:
                  games: int | None, agent: str | None, sims: int | None, seconds: float | None,
                  observation: str, seed: int | None) -> None:
         from pavilion_ai.agents import make_agent
-        from pavilion_ai.envs.dataset import Settings
+        from pavilion_ai.envs.dataset import Settings, network_of
 
         rules, board, players = the_variant(game, board, players)
         agent = agent or DEFAULT_AGENT
@@ -123,7 +127,7 @@ class _SelfPlay:
         if not make_agent(agent).searches:
             tell_unused(agent, ("--sims", sims), ("--time", seconds))
         self.settings = Settings(rules.name, board, players, observation, agent, sims, seconds,
-                                 seed or 0)
+                                 seed or 0, network_of(agent))
         self.games = games or DEFAULT_GAMES
         self.room: int | None = room_for([agent])
 

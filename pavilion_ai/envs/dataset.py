@@ -26,10 +26,13 @@ from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.files import LockedFile, sync, sync_folder
 from pavilion_ai.limits import Limits
 from pavilion_ai.match.seeds import derived_seed
+from pavilion_ai.network import network_file
 from pavilion_ai.notation import format_position
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
+from pavilion_ai.spec import parse_spec
 from pavilion_ai.untrusted import strict_json
+from pavilion_ai.version import __version__
 
 __all__ = [
     "ARRAYS",
@@ -39,9 +42,11 @@ __all__ = [
     "block_bytes",
     "games_in",
     "load",
+    "network_of",
     "open_folder",
     "read_file",
     "told_of_games",
+    "version_of",
 ]
 
 FORMATS = "pavilion-dataset-"
@@ -68,6 +73,7 @@ class Settings:
         agent: spec of the agent in all seats; None for recorded games.
         sims, seconds: limits of its searches; None for those of the spec.
         seed: from which the seeds of all games follow; None for recorded games.
+        network: hash of the network file that the agent's spec names; None if it names none.
     """
 
     game: str
@@ -78,9 +84,10 @@ class Settings:
     sims: int | None = None
     seconds: float | None = None
     seed: int | None = None
+    network: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `dataset.json` holds."""
+        """Return what `dataset.json` holds besides the version."""
         return {"format": FORMAT, **asdict(self), "games_per_file": GAMES_PER_FILE}
 
 
@@ -145,7 +152,8 @@ def open_folder(path: Path, settings: Settings) -> LockedFile:
 def _begin(about: LockedFile, settings: Settings) -> None:
     """Write the description of a data set, all of it or nothing."""
     try:
-        about.write_all(json.dumps(settings.to_json(), indent=1).encode() + b"\n")
+        text = json.dumps({**settings.to_json(), "version": __version__}, indent=1)
+        about.write_all(f"{text}\n".encode())
         sync(about.fileno())
     except BaseException:
         about.truncate(0)
@@ -154,12 +162,28 @@ def _begin(about: LockedFile, settings: Settings) -> None:
 
 def _check_settings(about: Path, settings: Settings) -> None:
     """Refuse a data set of other settings."""
-    found = _read_about(about)
+    found = {"network": settings.network, **_read_about(about)}  # 0.5.0 and older did not tell it
     changed = [f"{key} {json.dumps(found.get(key))}, not {json.dumps(value)}"
                for key, value in settings.to_json().items() if found.get(key) != value]
     if changed:
         raise PavilionError(f"{about}: a data set of other settings: {'; '.join(changed)};"
                             " choose another --out")
+
+
+def version_of(path: Path) -> str | None:
+    """Return the version that began a data set; None for 0.5.0 and older."""
+    version: str | None = _read_about(path / ABOUT).get("version")
+    return version
+
+
+def network_of(agent: str) -> str | None:
+    """Return the hash of the network file that an agent's spec names, as it is now, if any.
+
+    Raises:
+        NetworkError: the file is missing or damaged.
+    """
+    file = parse_spec(agent).net_file
+    return None if file is None else network_file(file).sha256
 
 
 def games_in(path: Path) -> dict[int, tuple[str, ...]]:
@@ -186,10 +210,17 @@ def told_of_games(path: Path) -> dict[int, tuple[tuple[str, ...], tuple[str, ...
 
 
 def block_bytes(block: Block) -> bytes:
-    """Return the content of a block's file; self-play is done for it."""
+    """Return the content of a block's file; self-play is done for it.
+
+    Raises:
+        PavilionError: the agent's network is another one by now.
+    """
     rows: dict[str, list[Any]] = {name: [] for name in ARRAYS}
     policies: Mapping[int, Mapping[str, float]]
-    agent = None if block.settings.agent is None else make_agent(block.settings.agent)
+    spec = block.settings.agent
+    if spec is not None and block.settings.network not in (None, network_of(spec)):
+        raise PavilionError(f"agent {shown(spec)}: its network file has been replaced")
+    agent = None if spec is None else make_agent(spec)
     try:
         for number, game in enumerate(block.games):
             if isinstance(game, GameRecord):

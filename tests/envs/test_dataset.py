@@ -18,14 +18,18 @@ from pavilion_ai import Match, PavilionError, Play, Recorder, make_agent, read_r
 from pavilion_ai.envs import action_mask, action_of, observe
 from pavilion_ai.envs.dataset import (
     ARRAYS,
+    Block,
     Settings,
+    block_bytes,
     games_in,
     load,
     open_folder,
     read_file,
 )
 from pavilion_ai.files import LockedFile
+from pavilion_ai.network import NETS, read_network, write_network
 from pavilion_ai.notation import to_json
+from pavilion_ai.version import __version__
 from tests.cli.support import CONTRACT, pavilion
 
 GAMES = CONTRACT / "games_summer_coloured.jsonl"
@@ -177,6 +181,30 @@ def test_refusals(words: tuple[Any, ...], complaint: str, tmp_path: Path) -> Non
     assert complaint in done.stderr
     assert done.stderr.count("\n") == 1
     assert files(out) == before
+
+
+def test_a_data_set_is_of_one_network(tmp_path: Path) -> None:
+    net, out = tmp_path / "a.net", tmp_path / "data"
+    words = ("--game", "azul", "--agent", f"policy:net={net}", "--games", 1, "--out", out)
+    header, payload = read_network(NETS / "azul-coloured-2.net")
+    write_network(net, header, payload)
+    assert "version" not in run(*words).stderr
+    about = json.loads((out / "dataset.json").read_text())
+    assert (about["network"], about["version"]) == (header.sha256, __version__)
+    settings = Settings("azul", "coloured", 2, agent=words[3], seed=0, network=header.sha256)
+    write_network(net, header, payload[:-4] + bytes(4))
+    before = files(out)
+    done = run(*words, code=2)
+    assert f'other settings: network "{header.sha256}", not "' in done.stderr
+    with pytest.raises(PavilionError, match="its network file has been replaced"):
+        block_bytes(Block(settings, 0, (0,)))
+    assert files(out) == before
+    del about["network"]  # as in 0.5.0
+    (out / "dataset.json").write_text(json.dumps({**about, "version": "0.0.1"}))
+    assert f"data: begun by version 0.0.1, this is {__version__}\n" in run(*words).stderr
+    del about["version"]
+    (out / "dataset.json").write_text(json.dumps(about))
+    assert "version" not in run(*words).stderr
 
 
 def test_a_folder_of_something_else_is_not_touched(tmp_path: Path, mixed: Path) -> None:
