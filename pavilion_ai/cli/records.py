@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 NAMED_GAMES = 5
 MANY_BYTES = 4 << 20  # some 1,500 games, which take as long as starting other processes
+MOST_READERS = 12  # more processes would wait for the one that reads
 MAX_COMPARED = 100  # characters of a name that similar ones are looked for
 LEAST_COLUMNS = 12  # characters left of a shortened spec or reason
 
@@ -40,7 +41,7 @@ file_argument = click.argument("path", metavar="FILE")
 @click.command()
 @file_argument
 @click.option("--jobs", type=JOBS, metavar="N",
-              help="Games at a time; default: one per processor if there are many.")
+              help="Games at a time; default: up to one per processor if there are many.")
 @click.option("--solo", is_flag=True,
               help="Also check draws and opponents of solo games, and compute par.")
 @json_option
@@ -109,7 +110,8 @@ def jobs_for(paths: Sequence[str]) -> int:
     """Return how many processes replay the games of these files: one unless there are many."""
     from pavilion_ai.processors import cores
 
-    return cores() if sum(os.path.getsize(path) for path in paths) > MANY_BYTES else 1
+    size = sum(os.path.getsize(path) for path in paths)
+    return min(cores(), size // MANY_BYTES + 1, MOST_READERS)
 
 
 def _print_notes(path: str, notes: Sequence[str]) -> None:

@@ -47,7 +47,7 @@ MOST_PLAYED = 2
 @game_options
 @seed_option("0")
 @click.option("--jobs", type=JOBS, metavar="N",
-              help="Games at a time; default: one per processor if there are many"
+              help="Games at a time; default: up to one per processor if there are many"
                    " (fewer if agents have threads).")
 @json_option
 def stats(

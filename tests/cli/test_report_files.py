@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pavilion_ai.cli.records import MOST_READERS, jobs_for
 from pavilion_ai.games import GAMES
 from pavilion_ai.play import walk
 from pavilion_ai.record import GameRecord, read_records
@@ -367,10 +368,20 @@ def test_many_games_are_replayed_by_several_processes(monkeypatch: pytest.Monkey
     games[2]["scores"][0] += 1
     path = save("x.jsonl", games)
     expected = report(path), pavilion("verify", path).stderr
-    monkeypatch.setattr("pavilion_ai.cli.records.MANY_BYTES", 0)
+    monkeypatch.setattr("pavilion_ai.cli.records.MANY_BYTES", 1)
     monkeypatch.setattr("pavilion_ai.workers.tasks.BATCH", 1)
     monkeypatch.setattr("pavilion_ai.processors.cores", lambda: 2)
     assert (report(path), pavilion("verify", path).stderr) == expected
+
+
+def test_more_processes_than_have_work_are_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pavilion_ai.cli.records.MANY_BYTES", 10)
+    monkeypatch.setattr("pavilion_ai.processors.cores", lambda: 64)
+    for size, jobs in ((0, 1), (9, 1), (25, 3), (10_000, MOST_READERS)):
+        Path("x.jsonl").write_bytes(b"x" * size)
+        assert jobs_for(["x.jsonl"]) == jobs
+    monkeypatch.setattr("pavilion_ai.processors.cores", lambda: 2)
+    assert jobs_for(["x.jsonl"]) == 2
 
 
 # ------------------------------------------------------------------------------ parts and counts
