@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import re
 import time
 from concurrent.futures import Executor
@@ -21,6 +22,8 @@ IGNORE_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
 """Code that such workers run at their start: only their owner reacts to Ctrl-C."""
 WAIT_SECONDS = 30.0
 """Seconds within which the first worker of a cluster must appear."""
+COUNT_SECONDS = 1.0
+"""Seconds between two questions to the scheduler how many workers there are."""
 
 
 def check_address(address: str) -> None:
@@ -57,6 +60,7 @@ class ClusterWorkers(Closing):
                 "a cluster needs dask.distributed: pip install 'pavilion-ai[cluster]'") from None
         dask: Any = distributed
         self._cluster: Any = None
+        self._slots, self._counted_at = 1, -math.inf
         check_address(address)
         for logger in ("distributed", "distributed.client"):
             logging.getLogger(logger).setLevel(logging.CRITICAL)  # what matters is raised
@@ -85,8 +89,11 @@ class ClusterWorkers(Closing):
     @property
     def slots(self) -> int:
         """Number of threads of all workers; at least 1, for workers still to come."""
-        threads: dict[str, int] = self._client.nthreads()
-        return max(1, sum(threads.values()))
+        now = time.monotonic()
+        if now - self._counted_at >= COUNT_SECONDS:
+            threads: dict[str, int] = self._client.nthreads()
+            self._slots, self._counted_at = max(1, sum(threads.values())), now
+        return self._slots
 
     def renew(self) -> None:
         """Give up: a scheduler manages its workers itself.

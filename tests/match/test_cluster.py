@@ -63,7 +63,25 @@ def test_a_worker_that_is_killed_costs_no_game(workers: ClusterWorkers) -> None:
 
     Runner(asked).run(workers, keep)
     assert games(records) == games(played(asked))
-    wait_until(lambda: workers.slots == 2, "the cluster starts another worker")
+    wait_until(lambda: len(workers._client.nthreads()) == 2, "the cluster starts another worker")
+
+
+def test_the_scheduler_is_not_asked_for_its_workers_at_every_look(
+    workers: ClusterWorkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[None] = []
+    threads = workers._client.nthreads
+
+    def counted() -> object:
+        asked.append(None)
+        return threads()
+
+    monkeypatch.setattr(workers._client, "nthreads", counted)
+    for seconds, times in ((0.0, 3), (3600.0, 0)):
+        monkeypatch.setattr(cluster, "COUNT_SECONDS", seconds)
+        asked.clear()
+        assert [workers.slots for _ in range(3)] == [2, 2, 2]
+        assert len(asked) == times
 
 
 def test_another_client_may_join(workers: ClusterWorkers) -> None:
