@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from pavilion_ai.errors import RecordError, SpecError, shown
@@ -59,8 +60,9 @@ class Runner:
         self.test = SequentialTest(event.sprt) if event.sprt is not None else None
         self._played: dict[str, Result] = {}
         self._running: set[str] = set()
+        weights = cache(_weights)
         for record in earlier:
-            self._add(_check(event, record))
+            self._add(_check(event, record, weights))
         if waits(event):
             self._check_rounds()
 
@@ -181,8 +183,11 @@ class Runner:
             self.test.add(result)
 
 
-def _check(event: Event, record: GameRecord) -> Result:
+def _check(event: Event, record: GameRecord, weights: Callable[[str], str | None]) -> Result:
     """Return the result of a record; refuse it if it cannot belong to the event.
+
+    Args:
+        weights: `_weights`, which reads no file twice.
 
     Raises:
         RecordError: the record does not belong to the event; the first difference is named.
@@ -223,8 +228,7 @@ def _check(event: Event, record: GameRecord) -> Result:
                               f" expected {_told(value)}")
     for agent in record.agents:
         file, network = _net_file(agent["spec"]), agent.get("network")
-        # On a cluster the file need not be here.
-        if file and network and os.path.exists(file) and network_file(file).sha256 != network:
+        if file and network and weights(file) not in (None, network):
             raise RecordError(f"{where} is of another event: {file} had other weights")
     opening = event.opening(seating.pair)
     if opening is not None and record.start != opening[1]:
@@ -241,6 +245,11 @@ def _net_file(spec: str) -> str | None:
         return parse_spec(spec).net_file
     except SpecError:
         return None
+
+
+def _weights(file: str) -> str | None:
+    """Return the hash of the weights in a file; None without the file, as it may be elsewhere."""
+    return network_file(file).sha256 if os.path.exists(file) else None
 
 
 def _told(value: object) -> str:

@@ -266,6 +266,23 @@ def one_game() -> GameRecord:
     return play(task_of(MATCH, next(next(rounds(MATCH, ()))[0].seatings())))
 
 
+def test_the_file_of_a_network_is_read_once_for_all_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def weights(file: str) -> str:
+        read.append(file)
+        return "ab"
+
+    monkeypatch.setattr("pavilion_ai.match.runner._weights", weights)
+    spec = "policy:net=my.net"
+    asked = replace(MATCH, entrants=event(spec, "policy").entrants)
+    records = [replace(record, agents=tuple(
+        {**agent, "spec": spec, "network": "ab"} if agent["spec"] == "random" else agent
+        for agent in record.agents)) for record in played(MATCH)]
+    assert len(Runner(asked, records).results) == len(records) > 2
+    assert read == ["my.net"]
+
+
 def changed(record: GameRecord, **keys: object) -> GameRecord:
     return replace(record, extra={MATCH_KEY: {**record.extra[MATCH_KEY], **keys}})
 
