@@ -190,7 +190,8 @@ class Searcher:
             threads: threads that search the tree.
             seed: seed of the random streams; thread i uses stream i.
             on_progress: called in this thread with interim results, every `report_every` seconds.
-            stop: when set by another thread, the search ends within `SLICE_SECONDS`.
+            stop: when set by another thread, the search ends within `SLICE_SECONDS`, or as soon as
+                the tree is pruned, which takes some 0.15 s for 256 MiB of nodes.
             only: legal moves to which the search is restricted; several of them get equal shares of
                 it. Empty for no restriction.
             compare: legal moves that get equal shares, together with the favourite of a search of

@@ -91,7 +91,8 @@ class Recorder:
     """A file of records, locked against other writers while it is open.
 
     A missing file is created by the first record written. The file is read once; after that the
-    cost of a write does not depend on its length.
+    cost of a write does not depend on its length, unless it replaces an earlier state of a game:
+    then the whole file is copied.
 
     Args:
         path: the file.
