@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from pavilion_ai.match.report import Report
     from pavilion_ai.match.results import Result
     from pavilion_ai.match.runner import Runner
+    from pavilion_ai.match.sequential import SequentialTest
     from pavilion_ai.position import Position
     from pavilion_ai.record import GameRecord, Recorder
 
@@ -207,7 +208,7 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
         except BaseException as error:
             return _broken_off(error, event, options, kept)
         try:
-            show_report(event, runner.results, options.as_json, options.plot)
+            show_report(event, runner.results, options.as_json, options.plot, test=runner.test)
         except BaseException:
             if options.out is None:
                 _save(event, kept)
@@ -236,7 +237,7 @@ def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None],
     from pavilion_ai.render.live import LiveReport
 
     def numbers() -> Report:
-        return report(runner.event, runner.results)
+        return report(runner.event, runner.results, test=runner.test)
 
     if runner.has_ended():
         return
@@ -339,16 +340,18 @@ def show_report(
     as_json: bool,
     plot: str | None,
     recorded: Recorded | None = None,
+    test: SequentialTest | None = None,
 ) -> None:
     """Print the report of an event, and plot it if requested.
 
     Args:
         recorded: where the games come from, if from files.
+        test: the sequential test of a match after these games.
     """
     from pavilion_ai.match.report import report
 
     if recorded is None:
-        found = report(event, results)
+        found = report(event, results, test=test)
     else:
         found = report(event, results, events=recorded.counted,
                        left_out=[one.to_json() for one in recorded.left_out])

@@ -266,6 +266,7 @@ def report(
     resamples: int = 1000,
     events: Sequence[tuple[Event, int]] = (),
     left_out: Iterable[Mapping[str, object]] = (),
+    test: SequentialTest | None = None,
 ) -> Report:
     """Compute the report of an event from its games.
 
@@ -278,11 +279,14 @@ def report(
         resamples: bootstrap samples for the intervals of the ratings; 0 gives none.
         events: what the event is made of, with numbers of games; none: itself.
         left_out: as `Report.left_out`.
+        test: the test of the event after these games, if it is at hand; else it is computed, which
+            takes longer than all the rest.
     """
     games = _in_order(results)
     complete = _complete(games, event.settings.players)
-    test = _test_of(event, games)
-    pairs = _counted(complete, test)
+    if event.sprt is not None:
+        test = test or SequentialTest(event.sprt, games)
+    pairs = _counted(complete, None if test is None else len(test.path))
     rated = _ratings(pairs, len(event.entrants), resamples)
     pair_sd, independent_sd = _spread(pairs, event.settings.players)
     known = pair_sd is not None and independent_sd is not None and pair_sd > NO_SPREAD
@@ -311,13 +315,16 @@ def report(
     )
 
 
-def counted_pairs(event: Event, results: Iterable[Result]) -> list[Pair]:
-    """Return the pairs on which the statistics are based, in order.
+def counted_pairs(found: Report, results: Iterable[Result]) -> list[Pair]:
+    """Return the pairs on which a report is based, in order.
 
     These are the complete pairs; with a test, the unbroken run from pair 1 to the test's end.
+
+    Args:
+        results: the games from which the report was made.
     """
-    games = _in_order(results)
-    return _counted(_complete(games, event.settings.players), _test_of(event, games))
+    complete = _complete(_in_order(results), found.event.settings.players)
+    return _counted(complete, None if found.test is None else len(found.test.llr_path))
 
 
 # -- which games count -----------------------------------------------------------------------
@@ -351,16 +358,11 @@ def _is_duel(event: Event) -> bool:
     return len(event.entrants) == 2 and event.settings.players == 2
 
 
-def _test_of(event: Event, games: Iterable[Result]) -> SequentialTest | None:
-    """Return the test of a match after these games, None without one."""
-    return None if event.sprt is None else SequentialTest(event.sprt, games)
-
-
-def _counted(complete: Mapping[str, Pair], test: SequentialTest | None) -> list[Pair]:
-    """Return all complete pairs; with a test, the unbroken run from pair 1 to the test's end."""
-    if test is None:
+def _counted(complete: Mapping[str, Pair], tested: int | None) -> list[Pair]:
+    """Return all complete pairs; with a test, those from pair 1 on that it has counted."""
+    if tested is None:
         return list(complete.values())
-    return [complete[str(number)] for number in range(1, len(test.path) + 1)]
+    return [complete[str(number)] for number in range(1, tested + 1)]
 
 
 def _repeated(pairs: Iterable[Pair]) -> int:

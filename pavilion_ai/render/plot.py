@@ -122,7 +122,7 @@ def _figure(report: Report, results: list[Result]) -> Figure:
 
     from pavilion_ai.match.report import counted_pairs
 
-    pairs = counted_pairs(report.event, results)
+    pairs = counted_pairs(report, results)
     shown = list(report.ranking())[:MOST_ENTRANTS]
     duel = report.head_to_head is not None
     rows = max(3.0, 0.9 + 0.28 * len(shown))

@@ -31,6 +31,7 @@ from pavilion_ai.match.inprocess import Match
 from pavilion_ai.match.runner import Runner
 from pavilion_ai.network import NETS
 from pavilion_ai.record import GameRecord, Recorder, read_records
+from pavilion_ai.stats import Sprt
 from pavilion_ai.workers.local import LocalWorkers
 from tests.cli.support import assert_clean, command, environment, error_lines, pavilion, process
 from tests.match.support import (
@@ -197,6 +198,20 @@ def test_a_sequential_test() -> None:
     done = pavilion(*QUICK, "--sprt", "0,1", "--pairs", 3, "--json", "--alpha", "0.01")
     head = json.loads(done.stdout)["head_to_head"]
     assert (head["verdict"], len(head["llr_path"])) == (None, 3)
+
+
+def test_the_ratio_of_a_test_is_computed_once_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[None] = []
+    llr = Sprt.llr
+
+    def counting(*arguments: Any) -> float:
+        counted.append(None)
+        return llr(*arguments)
+
+    monkeypatch.setattr(Sprt, "llr", counting)
+    done = pavilion(*QUICK, "--sprt", "0,100", "--json", "--plot", "x.svg")
+    assert_clean(done)
+    assert len(counted) == len(json.loads(done.stdout)["head_to_head"]["llr_path"])
 
 
 def test_a_sequential_test_of_three() -> None:

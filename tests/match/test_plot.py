@@ -11,6 +11,7 @@ import pytest
 
 from pavilion_ai.errors import SpecError
 from pavilion_ai.match.report import report
+from pavilion_ai.match.sequential import SequentialTest
 from pavilion_ai.render import plot as plot_module
 from pavilion_ai.render.plot import NoPlotError, check_plot, picture, plot
 from pavilion_ai.stats.sprt import Sprt
@@ -104,6 +105,20 @@ def test_the_path_of_the_test_and_its_bounds_are_drawn() -> None:
     path, *bounds = figure_of("two").axes[2].lines
     assert list(path.get_ydata()) == [0.0, *test.llr_path]
     assert sorted(bound.get_ydata()[0] for bound in bounds) == [what.sprt.lower, what.sprt.upper]
+
+
+def test_the_path_of_a_test_is_computed_once_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    what, results = CASES["two"]
+    expected = report(what, results)
+    test = SequentialTest(what.sprt, results)
+
+    def again(*_: object) -> float:
+        raise AssertionError("a pair is counted again")
+
+    monkeypatch.setattr(Sprt, "llr", again)
+    found = report(what, results, test=test)
+    assert found == expected
+    assert picture(found, results, "svg")
 
 
 def test_the_curve_of_a_match_ends_at_its_elo() -> None:

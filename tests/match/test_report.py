@@ -234,7 +234,7 @@ def test_a_test_ends_where_it_is_decided_whatever_was_played_beyond() -> None:
     fewer = counted(*pairs[:end], sprt=sprt)
     assert (fewer.head_to_head, fewer.test) == (duel, test)
     games = [game for pair in pairs for game in pair]
-    names = [pair[0].pair for pair in counted_pairs(found.event, games)]
+    names = [pair[0].pair for pair in counted_pairs(found, games)]
     assert names == [str(n) for n in range(1, end + 1)]
 
 
