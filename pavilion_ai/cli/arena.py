@@ -65,6 +65,8 @@ NAMED_VERSIONS = 5
 """Versions that a note names where games of an event are from several."""
 SYNC_SECONDS = 1.0
 """Seconds between two syncs of the records to disk; a killed process loses none in any case."""
+LIVE_RESAMPLES = 200
+"""Resamples for the intervals of a progress table, which is made many times."""
 ORDERS = ("sequential", "random")  # match.openings.ORDERS, slow to import
 ROUNDS = Amount(int, 10**9, "count")
 
@@ -237,7 +239,7 @@ def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None],
     from pavilion_ai.render.live import LiveReport
 
     def numbers() -> Report:
-        return report(runner.event, runner.results, test=runner.test)
+        return report(runner.event, runner.results, resamples=LIVE_RESAMPLES, test=runner.test)
 
     if runner.has_ended():
         return
@@ -246,13 +248,19 @@ def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None],
         workers_of(options.jobs, options.cluster, room) as workers,
         LiveReport(sys.stderr, runner.total) as live,
     ):
-        live.update(numbers, len(runner.results), 0)
+        live.prepare(numbers, len(runner.results), 0)
+
+        def look() -> None:
+            if runner.running:  # not before games are handed out: a first report takes its time
+                live.look()
+            if on_look is not None:
+                on_look()
 
         def on_game(record: GameRecord) -> None:
             keep(record)
             live.update(numbers, len(runner.results) + 1, min(workers.slots, runner.running))
 
-        runner.run(workers, on_game, on_look)
+        runner.run(workers, on_game, look)
 
 
 # ------------------------------------------------------------------------------ the request

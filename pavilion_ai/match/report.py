@@ -290,7 +290,9 @@ def report(
     rated = _ratings(pairs, len(event.entrants), resamples)
     pair_sd, independent_sd = _spread(pairs, event.settings.players)
     known = pair_sd is not None and independent_sd is not None and pair_sd > NO_SPREAD
-    entrants = [_entrant_report(event, pairs, index, rated[index]) for index in range(len(rated))]
+    own = _by_entrant(pairs, len(event.entrants))
+    entrants = [_entrant_report(event, own[index], index, rated[index])
+                for index in range(len(rated))]
     return Report(
         event=event,
         entrants=tuple(entrants),
@@ -375,10 +377,19 @@ def _repeated(pairs: Iterable[Pair]) -> int:
 # -- one entrant -----------------------------------------------------------------------------
 
 
+def _by_entrant(pairs: Iterable[Pair], entrants: int) -> list[list[Pair]]:
+    """Return the pairs of each entrant."""
+    found: list[list[Pair]] = [[] for _ in range(entrants)]
+    for pair in pairs:
+        for entrant in set(pair[0].entrants):
+            found[entrant].append(pair)
+    return found
+
+
 def _entrant_report(
-    event: Event, pairs: Sequence[Pair], index: int, rating: Estimate
+    event: Event, pairs: Iterable[Pair], index: int, rating: Estimate
 ) -> EntrantReport:
-    own = [_seated(pair, index) for pair in pairs if index in pair[0].entrants]
+    own = [_seated(pair, index) for pair in pairs]
     games = [seated for pair in own for seated in pair]
     shares = [game.points[seat] for game, seat in games]
     wins = sum(share == 1 for share in shares)

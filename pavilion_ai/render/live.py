@@ -85,19 +85,31 @@ class LiveReport:
     ) -> None:
         """Show the state of the event if an update is due.
 
-        Call it once before the first game: speed is measured from the first call.
-
         Args:
             report: the numbers so far, or a function that computes them. It is called only if
                 they are shown, and less often if it is slow.
             done: number of games played, including earlier runs.
             running: number of games being played.
         """
-        now = time.monotonic()
+        self.prepare(report, done, running)
+        self.look()
+
+    def prepare(
+        self, report: Report | Callable[[], Report], done: int, running: int
+    ) -> None:
+        """Note the state of the event, as for `update`, to be shown later.
+
+        Call it once before the first game: speed is measured from the first call.
+        """
         if self._begun is None:
+            now = time.monotonic()
             self._begun = now, done
             self._next = now if self._live is not None else now + self._interval
         self._waiting = report, done, running
+
+    def look(self) -> None:
+        """Show the latest state if it was not shown yet and an update is due."""
+        now = time.monotonic()
         if now >= self._next:
             self._show(now)
 

@@ -29,8 +29,10 @@ from pavilion_ai.errors import PavilionError
 from pavilion_ai.files import LockedFile
 from pavilion_ai.match.inprocess import Match
 from pavilion_ai.match.runner import Runner
+from pavilion_ai.match.table import task_of
 from pavilion_ai.network import NETS
 from pavilion_ai.record import GameRecord, Recorder, read_records
+from pavilion_ai.render.live import LiveReport
 from pavilion_ai.stats import Sprt
 from pavilion_ai.workers.local import LocalWorkers
 from tests.cli.support import assert_clean, command, environment, error_lines, pavilion, process
@@ -231,6 +233,20 @@ def test_a_negative_bound_is_no_option() -> None:
     done = pavilion("match", "random", "greedy", "--seed", 3, "--sprt", "-200,-100", "--json")
     assert_clean(done)
     assert json.loads(done.stdout)["head_to_head"]["verdict"] == "H0"
+
+
+def test_games_are_handed_out_before_the_first_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+
+    def handed_out(*arguments: Any) -> Any:
+        done.append("game")
+        return task_of(*arguments)
+
+    monkeypatch.setattr("pavilion_ai.match.runner.task_of", handed_out)
+    monkeypatch.setattr(LiveReport, "look", lambda _: done.append("look"))
+    assert_clean(pavilion(*QUICK, "--pairs", 2))
+    assert done[0] == "game"
+    assert set(done) == {"game", "look"}
 
 
 def test_a_time_for_who_names_none() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -83,6 +84,30 @@ def test_the_order_of_the_results_changes_nothing() -> None:
     mixed = random.Random(5).sample(results, len(results))
     tournament = event("a", "b", "c", "d", kind="round-robin", rounds=3)
     assert report(tournament, mixed, resamples=20) == report(tournament, results, resamples=20)
+
+
+class Counted(tuple[int, ...]):
+    """Entrants that count how often they are searched."""
+
+    looks = 0
+
+    def __contains__(self, one: object) -> bool:
+        Counted.looks += 1
+        return super().__contains__(one)
+
+    def __iter__(self) -> Iterator[int]:
+        Counted.looks += 1
+        return super().__iter__()
+
+
+def test_a_game_is_looked_at_for_its_own_entrants_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Counted, "looks", 0)
+    whole = event(*map(str, range(41)), kind="gauntlet")
+    games = [result(f"1.{other}", rotation, Counted(seats), (9, 1)) for other in range(1, 41)
+             for rotation, seats in enumerate(((0, other), (other, 0)))]
+    found = report(whole, games, resamples=0)
+    assert [one.games for one in found.entrants] == [80, *[2] * 40]
+    assert Counted.looks < 10 * len(games)
 
 
 def test_time_and_simulations_are_by_the_move_and_by_the_entrant() -> None:

@@ -362,6 +362,17 @@ def test_a_report_is_made_only_to_be_shown(monkeypatch: pytest.MonkeyPatch) -> N
     assert made == [1010, 1050, 1090, 1099]
 
 
+def test_a_state_is_shown_at_a_later_look_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    with a_clock(monkeypatch) as now, LiveReport(stream, 400, every=10) as live:
+        live.prepare(match_of_two, 50, 2)
+        for _ in range(30):
+            now[0] += 1
+            live.look()
+        assert stream.getvalue().startswith("games 50 of 400, 2 running; Elo +")
+    assert len(stream.getvalue().splitlines()) == 1
+
+
 @pytest.mark.parametrize("when", ["before", "during"])
 def test_a_closed_stream_is_left_alone(when: str) -> None:
     stream = io.StringIO()
