@@ -16,7 +16,6 @@ from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import KINDS, NUMBER, Seating, meetings, seating_of
 from pavilion_ai.match.traits import agents_of, traits
-from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord, Games
 from pavilion_ai.wording import plural
 
@@ -33,10 +32,17 @@ _Fault = tuple[int, str, str]  # line, id of the game, what is wrong
 
 @dataclass
 class _Pair:
-    """The games of a pair so far, and the start of its first game."""
+    """The games of a pair so far.
 
-    start: Position
-    rotations: dict[int, int] = field(default_factory=dict)  # line of each
+    Attributes:
+        start: hash of the position from which its first game starts.
+        players: of that game.
+        rotations: line of the first game of each rotation.
+    """
+
+    start: int
+    players: int
+    rotations: dict[int, int] = field(default_factory=dict)
 
 
 class Ledger:
@@ -49,7 +55,7 @@ class Ledger:
         self._known = Games()
         self._firsts: dict[str, int] = {}
         self._pairs: dict[tuple[int, str], _Pair] = {}
-        self._openings: dict[tuple[int, int], tuple[int, Position]] = {}
+        self._openings: dict[tuple[int, int], tuple[int, int]] = {}  # line, hash of start
         self._events: dict[int, _EventGames] = {}
         self._outside: list[_Fault] = []  # games of no event
         self._played: dict[int, tuple[object, str]] = {}
@@ -96,17 +102,18 @@ class Ledger:
         name, rotation = match["pair"], match["rotation"]
         if not 0 <= rotation < record.start.players:
             return
-        pair = self._pairs.setdefault((match["seed"], name), _Pair(record.start))
+        start = hash(record.start)
+        pair = self._pairs.setdefault(
+            (match["seed"], name), _Pair(start, record.start.players))
         first = pair.rotations.setdefault(rotation, line)
         if first != line:
             yield f"rotation {rotation} of pair {shown(name)} stands in line {first} already"
-        if pair.start != record.start:
+        if pair.start != start:
             yield f"the games of pair {shown(name)} do not start alike"
         opening = match.get("opening")
         if opening is not None:
-            earlier, start = self._openings.setdefault(
-                (match["seed"], opening), (line, record.start))
-            if start != record.start:
+            earlier, there = self._openings.setdefault((match["seed"], opening), (line, start))
+            if there != start:
                 yield f"opening {opening} is another position than in line {earlier}"
 
     def _compare(self, record: GameRecord, pair: object) -> None:
@@ -137,7 +144,7 @@ class Ledger:
             yield f"games of {len(self._events)} events in one file"
         short = [shown(name) + (f" of event {shown(seed)}" if several else "")
                  for (seed, name), pair in self._pairs.items()
-                 if len(pair.rotations) < pair.start.players]
+                 if len(pair.rotations) < pair.players]
         if short:
             yield f"pairs not played from every seat yet: {_listed(short, len(short))}"
         for event in self._events.values():
@@ -177,6 +184,7 @@ class _EventGames:
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self._games: list[_Game] = []
+        self._same: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}  # equal traits
         self._votes: defaultdict[str, Counter[str]] = defaultdict(Counter)  # by trait
 
     def enter(self, record: GameRecord, match: Mapping[str, Any], line: int) -> None:
@@ -190,7 +198,8 @@ class _EventGames:
         for key, text in texts.items():
             self._votes[key][text] += 1
         seating = Seating(match["pair"], match["rotation"], tuple(match["entrants"]))
-        self._games.append(_Game(line, record.id, seating, texts))
+        same = self._same.setdefault(tuple(texts.items()), texts)
+        self._games.append(_Game(line, record.id, seating, same))
 
     def faults(self) -> Iterator[_Fault]:
         """Yield traits in which a game differs from the others, and seats against the schedule."""

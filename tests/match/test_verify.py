@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import gc
 import json
 import random
 import re
 import time
+import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +19,7 @@ import pytest
 from pavilion_ai.games import GAMES
 from pavilion_ai.match.checking import record_faults
 from pavilion_ai.match.event import Event, Settings, entrants_of
+from pavilion_ai.match.ledger import Ledger
 from pavilion_ai.match.luck import draw_tied
 from pavilion_ai.match.results import Result, result_of
 from pavilion_ai.match.schedule import Seating, rounds
@@ -141,6 +144,21 @@ def test_games_are_counted_as_they_are_checked(tmp_path: Path, event: list[Data]
     counted: list[int] = []
     verify(write(tmp_path / "games.jsonl", event), on_game=counted.append)
     assert counted == [1, 2, 3, 4, 5, 6]
+
+
+def test_of_games_little_is_kept() -> None:
+    ledger = Ledger()
+    starts = []
+    for line, data in enumerate(played(), 1):
+        record = GameRecord.from_json(data)
+        record = replace(record, start=replace(record.start))  # a parsed one stays in a cache
+        assert ledger.enter(record, line) == []
+        starts.append(weakref.ref(record.start))
+        del record
+    gc.collect()
+    assert [start() for start in starts] == [None] * 2 * PAIRS
+    games, = (event._games for event in ledger._events.values())
+    assert len({id(game.traits) for game in games}) == 2  # one for each order of the seats
 
 
 # -------------------------------------------------------------------------------- planted faults
