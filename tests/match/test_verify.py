@@ -151,7 +151,7 @@ def test_of_games_little_is_kept() -> None:
     starts = []
     for line, data in enumerate(played(), 1):
         record = GameRecord.from_json(data)
-        record = replace(record, start=replace(record.start))  # a parsed one stays in a cache
+        record = replace(record, start=copy.copy(record.start))  # a parsed one stays in a cache
         assert ledger.enter(record, line) == []
         starts.append(weakref.ref(record.start))
         del record
