@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -215,16 +216,26 @@ def _reviews(
                 known.append(done)
             left, fresh = "", done - known[0]
             if fresh:
-                left = f", {duration((time.monotonic() - begun) * (of - done) / fresh)} left"
+                seconds = (time.monotonic() - begun) * (of - done) / fresh
+                left = f", {duration(seconds)} left" + (" in this game" if which else "")
             progress.show(f"{which}decision {done} of {of}{left}")
 
         with progress:
             found = review_game(record, judge, jobs=jobs, on_progress=tell, kept=kept)
             if trials and found.complete:
                 found = _rolled(found, trials, jobs, partial(_tell_rollout, progress, which))
-        yield found
+        yield _brief(found)
         if not found.complete:
             return
+
+
+def _brief(review: Review) -> Review:
+    """Return a review with the best moves only of each decision: no form of it shows more."""
+    from pavilion_ai.review.kept import KEPT_MOVES
+
+    return replace(review, judgements=tuple(
+        replace(one, analysis=replace(one.analysis, moves=one.analysis.moves[:KEPT_MOVES]))
+        for one in review.judgements))
 
 
 def _tell_rollout(progress: ProgressLine, which: str, done: int, of: int) -> None:

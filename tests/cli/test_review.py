@@ -20,6 +20,7 @@ from pavilion_ai.processors import cores
 from pavilion_ai.record import GameRecord, read_records, write_record
 from pavilion_ai.render import describe
 from pavilion_ai.review import Review
+from pavilion_ai.review.kept import KEPT_MOVES
 from tests.cli.support import (
     CONTRACT,
     GAME,
@@ -145,6 +146,21 @@ def test_several_games_and_their_sums_by_agent(two: Path) -> None:
     chosen = pavilion("review", two, *SIMS, "--game", names[1])
     assert chosen.stdout.startswith(f"game {names[1]}: ")
     assert "by agent" not in chosen.stdout
+
+
+def test_of_many_games_few_moves_are_kept_and_time_is_that_of_one(
+    two: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[Review] = []
+    monkeypatch.setattr("pavilion_ai.cli.review._print", lambda one, *_: found.append(one))
+    monkeypatch.setattr("pavilion_ai.cli.progress.LINE_SECONDS", 0.0)
+    result = pavilion("review", two, "--sims", 9)
+    for review in found:
+        assert max(len(one.analysis.moves) for one in review.judgements) == KEPT_MOVES
+    told = re.compile(r"game [12] of 2, decision \d+ of \d+(, .+ left in this game)?")
+    lines = result.stderr.splitlines()
+    assert all(map(told.fullmatch, lines))
+    assert lines[-1].endswith(", 0 s left in this game")
 
 
 # ------------------------------------------------------------------------------------- as JSON
