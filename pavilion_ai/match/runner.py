@@ -21,7 +21,7 @@ from pavilion_ai.match.counts import Counts
 from pavilion_ai.match.event import Event
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
-from pavilion_ai.match.schedule import Seating, rounds, seating_of, waits
+from pavilion_ai.match.schedule import Seating, rounds, seating_of, tables_of, waits
 from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.sequential import SequentialTest
 from pavilion_ai.match.table import Task, expected, play_counted, task_of
@@ -33,6 +33,8 @@ from pavilion_ai.workers import Workers, results
 
 __all__ = ["Runner"]
 
+MOST_TABLES = 1_000_000
+"""In a round of an event that is played; a list of them is kept."""
 TOLD_CHARACTERS = 300
 """Of a value that a record has otherwise than its event."""
 
@@ -51,10 +53,17 @@ class Runner:
         test: the sequential test, None if the event has none.
 
     Raises:
+        SpecError: a round has more than `MOST_TABLES` tables.
         RecordError: a record belongs to another event.
     """
 
     def __init__(self, event: Event, earlier: Iterable[GameRecord] = ()) -> None:
+        tables = tables_of(event)
+        if tables > MOST_TABLES:
+            raise SpecError(
+                f"a {event.kind} of {len(event.entrants)} agents at tables of"
+                f" {event.settings.players}: found {tables:,} tables in a round, expected at most"
+                f" {MOST_TABLES:,}; a swiss tournament has fewer")
         self.event = event
         self.results: list[Result] = []
         self.test = SequentialTest(event.sprt) if event.sprt is not None else None
@@ -93,8 +102,7 @@ class Runner:
         """Number of games that the event asks for; None if it is not fixed in advance."""
         if self.event.rounds is None:
             return None
-        first = next(rounds(self.event, ()), [])
-        return self.event.rounds * sum(len(pair.entrants) for pair in first)
+        return self.event.rounds * tables_of(self.event) * self.event.settings.players
 
     @property
     def total(self) -> int | None:
@@ -136,7 +144,11 @@ class Runner:
 
     def has_ended(self) -> bool:
         """Tell whether there is nothing left to play."""
-        return self._decided() or all(
+        if self._decided():
+            return True
+        if self.asked is None or len(self._played) < self.asked:
+            return False
+        return all(
             self._was_played(seating) for pairs in rounds(self.event, self.results)
             for pair in pairs for seating in pair.seatings())
 

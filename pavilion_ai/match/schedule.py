@@ -21,7 +21,8 @@ from pavilion_ai.match.results import Result
 from pavilion_ai.match.seeds import order_seed
 
 __all__ = [
-    "KINDS", "Pair", "Seating", "default_rounds", "meetings", "rounds", "seating_of", "waits",
+    "KINDS", "Pair", "Seating", "default_rounds", "meetings", "rounds", "seating_of", "tables_of",
+    "waits",
 ]
 
 NUMBER = re.compile("[1-9][0-9]{0,11}")
@@ -148,8 +149,22 @@ def meetings(kind: str, entrants: int, players: int) -> tuple[tuple[int, ...], .
             for first in range(entrants)
             for others in itertools.combinations(
                 range(first + 1, min(first + 1 + players, entrants)), players - 1))
-    tables = itertools.combinations(range(entrants), players)
-    return tuple(table for table in tables if kind == "round-robin" or 0 in table)
+    if kind == "round-robin":
+        return tuple(itertools.combinations(range(entrants), players))
+    return tuple(
+        (0, *others) for others in itertools.combinations(range(1, entrants), players - 1))
+
+
+def tables_of(event: Event) -> int:
+    """Return the number of tables of a round, which is that of its pairs."""
+    entrants, players = len(event.entrants), event.settings.players
+    if event.kind == "swiss":
+        return entrants // players
+    if event.kind == "ladder":
+        return sum(math.comb(min(players, later), players - 1) for later in range(entrants))
+    if event.kind == "gauntlet":
+        return math.comb(entrants - 1, players - 1)
+    return math.comb(entrants, players)
 
 
 # ------------------------------------------------------------------------------ Swiss system

@@ -320,6 +320,7 @@ BAD: list[tuple[list[object], str]] = [
     (["tournament", *["greedy"] * 3, "--system", "cup"], "'cup' is not one of 'round-robin'"),
     (["tournament", *["greedy"] * 3, "--rounds", "x"], "'x' is not a whole number from 1"),
     (["tournament", *["greedy"] * 3, "--sprt", "0,5"], "No such option"),
+    (["tournament", *["greedy"] * 500, "--players", "4"], "found 2,573,031,125 tables in a round"),
 ]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.errors import RecordError
+from pavilion_ai.errors import RecordError, SpecError
 from pavilion_ai.limits import Limits
 from pavilion_ai.match.counts import counts_of
 from pavilion_ai.match.event import Event
@@ -521,6 +521,30 @@ def test_faults_are_lost_games_and_the_tournament_goes_on() -> None:
     assert numbers.entrants[0].faults == numbers.entrants[0].losses == 8
     assert numbers.entrants[0].points == 0
     assert games([*found[:5], *played(asked, found[:5])]) == games(found)
+
+
+def test_a_round_of_too_many_tables_is_refused_at_once() -> None:
+    asked = event(*["random"] * 500, kind="round-robin", players=4)
+    with pytest.raises(SpecError, match=r"^a round-robin of 500 agents at tables of 4: found"
+                                        r" 2,573,031,125 tables in a round, expected at most 1,0"):
+        Runner(asked)
+    assert Runner(replace(asked, kind="gauntlet", settings=replace(asked.settings, players=3))
+                  ).total == 2 * 3 * 499 * 498 // 2
+
+
+def test_an_event_that_has_not_ended_is_not_walked_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = played(MATCH)
+
+    def walked(*_: object) -> None:
+        raise AssertionError("the schedule is walked through")
+
+    monkeypatch.setattr("pavilion_ai.match.runner.rounds", walked)
+    for count in (0, 11):
+        runner = Runner(MATCH, done[:count])
+        assert (runner.asked, runner.total) == (12, 12)
+        assert not runner.has_ended()
+    with pytest.raises(AssertionError, match="walked through"):
+        Runner(MATCH, done).has_ended()
 
 
 def test_total_games() -> None:

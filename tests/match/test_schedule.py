@@ -13,7 +13,15 @@ import pytest
 
 from pavilion_ai.match.event import Event, entrants_of
 from pavilion_ai.match.results import Result
-from pavilion_ai.match.schedule import Pair, default_rounds, rounds, waits
+from pavilion_ai.match.schedule import (
+    KINDS,
+    Pair,
+    default_rounds,
+    meetings,
+    rounds,
+    tables_of,
+    waits,
+)
 from tests.match.report_samples import result
 from tests.match.support import event
 
@@ -91,6 +99,21 @@ def test_every_meeting_once_in_a_round(kind: str, count: int, players: int) -> N
     games = [game.id for pairs in found for pair in pairs for game in pair.seatings()]
     assert len(set(games)) == len(games) == players * len(names)
     assert not waits(event(*specs(count), kind=kind, players=players))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("kind", KINDS)
+def test_tables_are_counted_without_a_list_of_them(kind: str, players: int) -> None:
+    for count in range(players, 10):
+        asked = event(*specs(count), kind=kind, players=players, rounds=1)
+        assert tables_of(asked) == len(all_pairs(asked)[0])
+    assert tables_of(event(*specs(players))) == 1
+
+
+def test_tables_are_in_lexicographic_order() -> None:
+    for kind in ("round-robin", "gauntlet", "ladder"):
+        assert list(meetings(kind, 7, 3)) == sorted(meetings(kind, 7, 3))
+    assert meetings("gauntlet", 100_000, 2)[-1] == (0, 99_999)  # of some 5 billion tables
 
 
 # ------------------------------------------------------------------ who sits next to whom
