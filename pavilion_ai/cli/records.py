@@ -6,7 +6,7 @@ import difflib
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -171,7 +171,7 @@ def replay(
     if ply is None and (form is not None or output is not None):
         raise CommandError("--format and -o are for the position that --ply N names")
     check_file(path)
-    records = read_games(path)
+    records = read_games(path, only=() if name is None else (name,))
     if name is None and len(records) > 1 and ply is None:
         _list(path, list(records.values()))
         return DONE
@@ -185,11 +185,14 @@ def replay(
     return DONE
 
 
-def read_games(*paths: str) -> dict[str, GameRecord]:
+def read_games(*paths: str, only: Collection[str] = ()) -> dict[str, GameRecord]:
     """Read the games of files by id; other lines are noted and left out.
 
     A later line of an interrupted game replaces the earlier one. A different game with the same
     id, as in concatenated files, gets a number in its name.
+
+    Args:
+        only: names of the games that are returned, each of which must be there; empty: all.
     """
     from pavilion_ai.record import Games, read_entries
 
@@ -212,7 +215,8 @@ def read_games(*paths: str) -> dict[str, GameRecord]:
                     renamed.add(
                         f"{entry.where}: {relation.told(record, path)}, called {printable(name)}")
                 called[entry.place] = name
-                records[name] = replace(record, id=name)
+                if not only or name in only:
+                    records[name] = record if name == record.id else replace(record, id=name)
         except OSError as error:
             raise CommandError(file_fault(path, error)) from None
         if not there:
@@ -227,6 +231,9 @@ def read_games(*paths: str) -> dict[str, GameRecord]:
     if faults.more:
         note(f"left out: {plural(faults.more, 'more line')}; `pavilion verify --json FILE` names"
              " them all")
+    for name in only:
+        if name not in records:
+            raise _no_game(", ".join(paths), name, list(called.values()))
     return records
 
 
@@ -275,11 +282,16 @@ def chosen_game(path: str, records: dict[str, GameRecord], name: str | None) -> 
                                f" {_some(list(records))}")
         return next(iter(records.values()))
     if name not in records:
-        short = [other for other in records if len(other) <= MAX_COMPARED]
-        close = difflib.get_close_matches(name[:MAX_COMPARED], short, NAMED_GAMES, 0.5)
-        there = _some([*close, *(other for other in records if other not in close)])
-        raise CommandError(f"--game: no game {name!r} in {path}; there is {there}")
+        raise _no_game(path, name, list(records))
     return records[name]
+
+
+def _no_game(path: str, name: str, names: list[str]) -> CommandError:
+    """Say that no game has a name, and which names there are, similar ones first."""
+    short = [other for other in names if len(other) <= MAX_COMPARED]
+    close = difflib.get_close_matches(name[:MAX_COMPARED], short, NAMED_GAMES, 0.5)
+    there = _some([*close, *(other for other in names if other not in close)])
+    return CommandError(f"--game: no game {name!r} in {path}; there is {there}")
 
 
 def _some(names: list[str]) -> str:

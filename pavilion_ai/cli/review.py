@@ -158,7 +158,7 @@ def _asked_for(paths: tuple[str, ...], ids: tuple[str, ...], names: bool) -> lis
     logs = [path for path in paths if is_log(path)]
     files = [path for path in dict.fromkeys(paths) if path not in logs]
     if files:
-        records.update(read_games(*files))
+        records.update(read_games(*files, only=() if logs else ids))
     for record in games_of_logs(logs, names) if logs else []:
         records.setdefault(record.id, record)
     if not ids:

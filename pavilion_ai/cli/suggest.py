@@ -154,7 +154,8 @@ def _play_in(path: str, name: str | None, ply: int) -> Play:
     from pavilion_ai.cli.records import check_file, chosen_game, play_after, read_games
 
     check_file(path)
-    return play_after(chosen_game(path, read_games(path), name), ply)
+    records = read_games(path, only=() if name is None else (name,))
+    return play_after(chosen_game(path, records, name), ply)
 
 
 def limits_for(

@@ -19,6 +19,7 @@ from typing import NoReturn
 import pytest
 
 from pavilion_ai.cli.progress import ProgressLine
+from pavilion_ai.cli.records import chosen_game
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import parse_position
 from pavilion_ai.record import GameRecord, read_records, write_record
@@ -232,6 +233,30 @@ def test_a_game_that_is_not_there() -> None:
     )
     assert line.endswith(f" and {len(CONTRACT) - 5} more")
     assert line.count(", ") == 4
+
+
+@pytest.mark.parametrize(("command", "module"), [
+    (["replay", "--ply", 0], "records"), (["suggest", "--ply", 0, "--sims", 1], "records"),
+    (["review", "--sims", 1], "review")])
+def test_of_many_games_only_the_one_that_is_named_is_kept(
+    command: list[object], module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "some.jsonl"
+    for name in "abc":
+        write_record(path, replace(cut_short(FIRST, 3), id=name, reason="stopped"))
+    kept: list[list[str]] = []
+
+    def chosen(path: str, records: dict[str, GameRecord], name: str | None) -> GameRecord:
+        kept.append(list(records))
+        return chosen_game(path, records, name)
+
+    monkeypatch.setattr(f"pavilion_ai.cli.{module}.chosen_game", chosen)
+    assert pavilion(*command, path, "--game", "b").exit_code == 0
+    assert kept == [["b"]]
+    result = pavilion(*command, path, "--game", "d")
+    assert_clean(result, 2)
+    assert error_lines(result) == [
+        f"error: --game: no game 'd' in {path}; there is a, b, c"]
 
 
 def test_a_ply_of_several_games_needs_a_name() -> None:
