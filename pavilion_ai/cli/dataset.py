@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from pavilion_ai.envs.dataset import Block, Settings
     from pavilion_ai.files import LockedFile
     from pavilion_ai.record import GameRecord
+    from pavilion_ai.record.reading import Place
 
 GAMES = Amount(int, 10**8, "count")
 DEFAULT_AGENT = "default:sims=200"
@@ -174,29 +175,28 @@ class _Recorded:
 
     def _taken(self, files: Iterable[str]) -> Iterator[GameRecord]:
         """Yield finished games of the variant, the first game's unless options name another."""
-        from pavilion_ai.record import FINISHED, Games, read_records
+        from pavilion_ai.record import FINISHED, Games
 
         variant: tuple[object, ...] | None = None
-        known = Games()
-        for file in files:
-            try:
-                games = read_records(file)
-            except OSError as error:
-                raise CommandError(file_fault(file, error)) from None
-            for record in games:
-                start = record.start
-                found = (start.game, start.board, start.players)
-                fits = variant == found if variant else all(
-                    wanted in (None, have) for wanted, have in zip(self._given, found, strict=True))
-                if record.reason != FINISHED:
-                    self._left_out["that did not finish"] += 1
-                elif not fits:
-                    self._left_out["of other variants"] += 1
-                elif known.add(record, (file, 0, 0)).same:
-                    self._left_out["that were taken already"] += 1
-                else:
-                    variant = found
-                    yield record
+        known, unfinished = Games(), set[object]()  # the latter by place
+        for place, record in _entries(files):
+            start = record.start
+            found = (start.game, start.board, start.players)
+            fits = variant == found if variant else all(
+                wanted in (None, have) for wanted, have in zip(self._given, found, strict=True))
+            relation = known.add(record, place)
+            goes_on = relation.same and relation.place in unfinished
+            self._left_out["that did not finish"] -= goes_on
+            if record.reason != FINISHED:
+                self._left_out["that did not finish"] += 1
+                unfinished.add(place)
+            elif not fits:
+                self._left_out["of other variants"] += 1
+            elif relation.same and not goes_on:
+                self._left_out["that were taken already"] += 1
+            else:
+                variant = found
+                yield record
 
     def blocks(self) -> Iterator[Block]:
         """Yield the blocks in order."""
@@ -210,8 +210,29 @@ class _Recorded:
 
     def tell(self) -> None:
         """Say how many games were left out."""
-        for why, count in self._left_out.items():
+        for why, count in (+self._left_out).items():
             note(f"left out: {plural(count, 'game')} {why}")
+
+
+def _entries(files: Iterable[str]) -> Iterator[tuple[Place, GameRecord]]:
+    """Yield the records of files with their places, as they are read.
+
+    Raises:
+        CommandError: a file cannot be read.
+        RecordError: on reaching a line that is not a record.
+    """
+    from pavilion_ai.errors import RecordError
+    from pavilion_ai.record import read_entries
+
+    for file in files:
+        try:
+            for entry in read_entries(file):
+                if entry.record is not None:
+                    yield entry.place, entry.record
+                elif not entry.torn:
+                    raise RecordError(entry.problem)
+        except OSError as error:
+            raise CommandError(file_fault(file, error)) from None
 
 
 def _write(path: Path, source: _SelfPlay | _Recorded, jobs: int) -> None:

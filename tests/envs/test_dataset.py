@@ -29,6 +29,7 @@ from pavilion_ai.envs.dataset import (
 from pavilion_ai.files import LockedFile
 from pavilion_ai.network import NETS, read_network, write_network
 from pavilion_ai.notation import to_json
+from pavilion_ai.record import reading
 from pavilion_ai.version import __version__
 from tests.cli.support import CONTRACT, pavilion
 
@@ -111,6 +112,37 @@ def test_games_of_other_variants_and_unfinished_ones_are_left_out(
     assert json.loads((tmp_path / "two" / "dataset.json").read_text())["game"] == "summer"
     done = run(mixed, "--out", tmp_path / "three", "--players", 4, code=2)
     assert "no finished games to take" in done.stderr
+
+
+def test_files_are_read_no_further_than_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines: list[int] = []
+    parsed = reading._entry
+
+    def counted(path: str, number: int, *rest: Any) -> Any:
+        lines.append(number)
+        return parsed(path, number, *rest)
+
+    monkeypatch.setattr(reading, "_entry", counted)
+    run(GAMES, "--out", tmp_path / "data", "--games", 2)
+    assert lines == [1, 2]
+
+
+def test_a_game_that_went_on_is_taken_when_it_has_finished(tmp_path: Path) -> None:
+    match = Match(["random", "greedy"], game="azul", pairs=1, seed=1)
+    match.run()
+    first, second = match.records
+    states = [Play.of(first, plies).record(first.agents, id=first.id) for plies in (3, 9)]
+    states += [Play.of(second, 5).record(second.agents, id=second.id)] * 2
+    path = tmp_path / "states.jsonl"
+    path.write_text("".join(json.dumps(record.to_json()) + "\n" for record in [*states, first]))
+    done = run(path, "--out", tmp_path / "data")
+    assert list(next(iter(load(tmp_path / "data")))["ids"]) == [first.id]
+    assert done.stderr.count("left out: ") == 1
+    assert "left out: 1 game that did not finish" in done.stderr
+    path.write_text("".join(json.dumps(record.to_json()) + "\n" for record in [states[0], first]))
+    assert "left out" not in run(path, "--out", tmp_path / "more").stderr
 
 
 def test_a_game_that_lacks_its_end_is_refused(tmp_path: Path) -> None:
