@@ -189,7 +189,7 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
         if options.out is not None:
             recorder = stack.enter_context(
                 recording(options.out, create=True, sync_seconds=SYNC_SECONDS))
-        earlier = recorder.read() if recorder is not None else []
+        earlier = _read(recorder) if recorder is not None else []
         settings = _settings(options, opening, limits, earlier)
         event = replace(make(entrants, settings), openings=numbered(
             starts, options.order or ORDERS[0], settings.seed))
@@ -216,6 +216,12 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
                 _save(event, kept)
             raise
     return DONE
+
+
+def _read(recorder: Recorder) -> list[GameRecord]:
+    """Return the games so far."""
+    with ProgressLine() as progress:
+        return recorder.read(lambda games: progress.show(f"{plural(games, 'game')} read"))
 
 
 def _checked(out: str, earlier: Sequence[GameRecord]) -> dict[str, Counts]:

@@ -128,6 +128,7 @@ def report(paths: tuple[str, ...], as_json: bool, plot: str | None) -> None:
         try:
             found = recorded(
                 paths, jobs=jobs_for(paths),
+                on_read=lambda games: progress.show(f"{plural(games, 'game')} read"),
                 on_game=lambda games: progress.show(f"{plural(games, 'game')} checked"))
         except OSError as error:
             raise CommandError(file_fault(error.filename or paths[0], error)) from None

@@ -162,7 +162,8 @@ class _Group:
         return max(pairs.values()) >= self.games[0][1].start.players
 
 
-def recorded(paths: Sequence[str], *, jobs: int = 1, on_game: OnGame | None = None) -> Recorded:
+def recorded(paths: Sequence[str], *, jobs: int = 1, on_read: OnGame | None = None,
+             on_game: OnGame | None = None) -> Recorded:
     """Read the events of some files, check every game, and put together what can be compared.
 
     That are events of one game, board and number of players; of several such kinds the one with
@@ -171,6 +172,7 @@ def recorded(paths: Sequence[str], *, jobs: int = 1, on_game: OnGame | None = No
 
     Args:
         jobs: processes that replay games.
+        on_read: called after each game with the number of those that were read.
         on_game: called after each game with the number of those that were checked.
 
     Raises:
@@ -179,8 +181,10 @@ def recorded(paths: Sequence[str], *, jobs: int = 1, on_game: OnGame | None = No
     """
     left = _Left()
     events = _Events(left)
-    for entry, record in _entries(paths, left):
+    for number, (entry, record) in enumerate(_entries(paths, left), 1):
         events.put(entry, record)
+        if on_read is not None:
+            on_read(number)
     groups = list(events.groups())
     games = [game for group in groups for game in group.games]
     checks: dict[int, Counts] = {}

@@ -8,6 +8,7 @@ import json
 import os
 import stat
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -172,8 +173,11 @@ class Recorder:
         """Tell whether `path` is this file."""
         return Path(os.path.realpath(path)) == self._path
 
-    def read(self) -> list[GameRecord]:
+    def read(self, on_game: Callable[[int], None] | None = None) -> list[GameRecord]:
         """Return the records so far, the latest line of each game, in the order of these lines.
+
+        Args:
+            on_game: called after each record with the number of games so far.
 
         Raises:
             RecordError: a line is not a record, or two games have one id; or this is closed.
@@ -181,7 +185,7 @@ class Recorder:
         self._check_open()
         if not self._held:
             return []
-        records, self._tail = _read(self._path, self.name)
+        records, self._tail = _read(self._path, self.name, on_game or (lambda games: None))
         return records
 
     def write(self, record: GameRecord, earlier: GameRecord | None = None) -> None:
@@ -345,7 +349,8 @@ class Recorder:
             self._held = [present]
 
 
-def _read(path: Path, name: str) -> tuple[list[GameRecord], _Tail]:
+def _read(path: Path, name: str, on_game: Callable[[int], None]
+          ) -> tuple[list[GameRecord], _Tail]:
     """Read all records and the end of a file, which messages call `name`."""
     tail = _Tail(os.stat(path).st_size)
     records: dict[str, GameRecord] = {}
@@ -361,6 +366,7 @@ def _read(path: Path, name: str) -> tuple[list[GameRecord], _Tail]:
                                   " games are added only to files with each id once")
             records.pop(record.id, None)  # it stands here now
             records[record.id] = record
+            on_game(len(records))
             tail = _after(tail, line, record)
         tail = replace(tail, end=line.end, ended=line.ended)
     return list(records.values()), tail

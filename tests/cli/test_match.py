@@ -25,6 +25,7 @@ import pytest
 
 from pavilion_ai import processors
 from pavilion_ai.cli import arena as cli_arena
+from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.files import LockedFile
 from pavilion_ai.match.inprocess import Match
@@ -442,8 +443,8 @@ def test_earlier_games_take_no_memory_while_others_are_played(
     assert_clean(pavilion(*QUICK, "--pairs", 4, "--out", "x.jsonl"))
     read, earlier = Recorder.read, list[weakref.ref[GameRecord]]()
 
-    def noted(recorder: Recorder) -> list[GameRecord]:
-        records = read(recorder)
+    def noted(recorder: Recorder, *on_game: Any) -> list[GameRecord]:
+        records = read(recorder, *on_game)
         earlier.extend(map(weakref.ref, records))
         return records
 
@@ -455,6 +456,18 @@ def test_earlier_games_take_no_memory_while_others_are_played(
     monkeypatch.setattr(cli_arena, "_play", look)
     assert_clean(pavilion(*QUICK, "--pairs", 4, "--out", "x.jsonl"))
     assert len(earlier) == 8
+
+
+def test_games_are_counted_as_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_clean(pavilion(*QUICK, "--pairs", 2, "--out", "x.jsonl"))
+    told: list[str] = []
+    monkeypatch.setattr(ProgressLine, "show", lambda _, text: told.append(text))
+    expected = [f"{number} game{'s' * (number > 1)} {done}" for done in ("read", "checked")
+                for number in range(1, 5)]
+    for arguments in (["report", "x.jsonl"], [*QUICK, "--pairs", 2, "--out", "x.jsonl"]):
+        told.clear()
+        assert_clean(pavilion(*arguments))
+        assert told == expected
 
 
 def test_moves_that_many_records_share_are_kept_once() -> None:
