@@ -14,14 +14,14 @@ from typing import Any
 from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Analysis, MoveStats, RootStats
 from pavilion_ai.bounds import MAX_SECONDS, MAX_SIMS
 from pavilion_ai.errors import RecordError, printable, shown
-from pavilion_ai.files import GrowingFile
+from pavilion_ai.files import GrowingFile, named
 from pavilion_ai.limits import Limits
 from pavilion_ai.network import read_network
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record.lines import LineError, RecordLine, lines_of, objects_on
 from pavilion_ai.review.judge import Judge, Judgement
-from pavilion_ai.untrusted import Node, refusal, strict_json
+from pavilion_ai.untrusted import Node, refusal
 from pavilion_ai.version import __version__
 
 __all__ = ["Kept"]
@@ -59,7 +59,8 @@ class Kept(GrowingFile):
     def __init__(self, path: str, judge: Judge) -> None:
         self.versions: set[str] = set()
         self._judge = _judge_json(judge)
-        self._found: dict[Key, Node] = {}
+        self._found: dict[Key, tuple[int, int, int]] = {}  # number of its line, start and end
+        self._lines = 0
         self._synced_at = time.monotonic()
         super().__init__(path)
         self.count = len(self._found)
@@ -74,10 +75,17 @@ class Kept(GrowingFile):
 
         Raises:
             RecordError: its line is invalid.
+            OSError: it cannot be read.
         """
         code = before.code()
-        node = self._found.get((code, move, _past(before)))
-        return None if node is None else _judgement(node, ply, before.position, code, self._judge)
+        place = self._found.get((code, move, _past(before)))
+        if place is None:
+            return None
+        number, start, end = place
+        with named(self.name):
+            self._file.seek(start)
+            line = RecordLine(number, start, self._file.read(end - start))
+        return _judgement(self._node(line), ply, before.position, code, self._judge)
 
     def add(self, before: Play, judgement: Judgement) -> None:
         """Append a judgement.
@@ -91,9 +99,11 @@ class Kept(GrowingFile):
         past = _past(before)
         data = {"judge": {**self._judge, "version": __version__}, **_to_json(judgement),
                 **({"past": past} if past else {})}
-        text = json.dumps(data, separators=(",", ":"))
-        self._append(text.encode() + b"\n")
-        self._keep(Node(strict_json(text), "", refusal(RecordError, self.name)))
+        start, raw = self._end, json.dumps(data, separators=(",", ":")).encode() + b"\n"
+        self._append(raw)
+        self._lines += 1
+        self._keep((judgement.analysis.position, judgement.played.move, past),
+                   RecordLine(self._lines, start, raw))
         if time.monotonic() - self._synced_at >= SYNC_SECONDS:
             self._sync()
             self._synced_at = time.monotonic()
@@ -108,34 +118,41 @@ class Kept(GrowingFile):
                     break  # torn: to be overwritten
                 if not line.blank:
                     self._take(line)
-                end = line.end
+                end, self._lines = line.end, line.number
         return end
 
     def _take(self, line: RecordLine) -> None:
-        where = f"{self.name}, line {line.number}"
-        try:
-            found = list(objects_on(line))
-        except LineError:
-            found = []
-        if len(found) != 1 or not line.raw.startswith(_START):
-            raise RecordError(f"{where}: found no judgement, expected a file of `review --out`")
-        node = Node(found[0], "", refusal(RecordError, where))
+        node = self._node(line)
         judge = dict(node["judge"].mapping())
         version = node["judge"]["version"].text()
         del judge["version"]
         if "network" in self._judge:  # older files do not tell it
             judge.setdefault("network", self._judge["network"])
         if judge != self._judge:
-            raise RecordError(f"{where}: judged by {_told(judge)}, expected {_told(self._judge)};"
-                              " choose another --out")
+            raise RecordError(f"{self._where(line)}: judged by {_told(judge)}, expected"
+                              f" {_told(self._judge)}; choose another --out")
         if version != __version__:
             self.versions.add(version)
-        self._keep(node)
-
-    def _keep(self, node: Node) -> None:
-        """Remember a judgement; the first one of a decision stays."""
         past = node["past"].text() if "past" in node else ""
-        self._found.setdefault((node["position"].text(), node["move"].text(), past), node)
+        self._keep((node["position"].text(), node["move"].text(), past), line)
+
+    def _node(self, line: RecordLine) -> Node:
+        """Return the judgement on a line."""
+        try:
+            found = list(objects_on(line))
+        except LineError:
+            found = []
+        if len(found) != 1 or not line.raw.startswith(_START):
+            raise RecordError(f"{self._where(line)}: found no judgement, expected a file of"
+                              " `review --out`")
+        return Node(found[0], "", refusal(RecordError, self._where(line)))
+
+    def _where(self, line: RecordLine) -> str:
+        return f"{self.name}, line {line.number}"
+
+    def _keep(self, key: Key, line: RecordLine) -> None:
+        """Remember where a judgement stands; the first one of a decision stays."""
+        self._found.setdefault(key, (line.number, line.start, line.end))
 
 
 def _past(play: Play) -> str:

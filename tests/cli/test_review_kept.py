@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -18,6 +19,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, write_record
 from pavilion_ai.render import describe
 from pavilion_ai.review import Judge, Kept
+from pavilion_ai.untrusted import Node
 from pavilion_ai.version import __version__
 from pavilion_ai.wording import signed
 from tests.cli.support import (
@@ -99,6 +101,27 @@ def test_nothing_is_judged_twice(kept: bytes, monkeypatch: pytest.MonkeyPatch) -
         assert again.stdout == result.stdout
     assert Path("a.html").read_bytes() == page
     assert Path("k.jsonl").read_bytes() == kept
+
+
+def test_judgements_stay_in_their_file(kept: bytes) -> None:
+    def nodes() -> int:
+        gc.collect()
+        return sum(isinstance(one, Node) for one in gc.get_objects())
+
+    half = kept.splitlines(keepends=True)[:9]
+    Path("k.jsonl").write_bytes(b"".join(half))
+    before, judge = nodes(), Judge("default", Limits(sims=30))
+    with Kept("k.jsonl", judge) as there:
+        found = [there.get(ply, Play.of(RECORD, ply - 1), data["move"])
+                 for data in map(json.loads, half) for ply in [data["ply"]]]
+        assert nodes() == before
+    with Kept("l.jsonl", judge) as there:
+        for one in filter(None, found):
+            there.add(play := Play.of(RECORD, one.ply - 1), one)
+            assert there.get(one.ply, play, one.played.move) == one
+        assert nodes() == before
+    assert list(map(decision, Path("l.jsonl").read_bytes().splitlines())) == list(
+        map(decision, half))
 
 
 def test_judgements_of_other_versions_are_told(kept: bytes) -> None:
