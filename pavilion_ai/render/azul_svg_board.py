@@ -80,8 +80,8 @@ def tile(letter: str, at: Point, place: str, size: float = TILE) -> str:
 
 
 @cache  # some hundred of them are much of every picture
-def space(colour: str, at: Point, place: str) -> str:
-    """Draw an empty space with the colour printed on it, if any."""
+def space(colour: str, at: Point, place: str, *, marker: bool = False) -> str:
+    """Draw a space without a tile, with the colour printed on it, if any, or with the marker."""
     edge, fill = SPACE_COLOURS[colour]
     half = TILE / 2
     corner = (at[0] - half, at[1] - half)
@@ -90,11 +90,15 @@ def space(colour: str, at: Point, place: str) -> str:
     if colour:
         printed = svg.text(colour.lower(), (at[0], at[1] - 3), 15, fill=SPACE_INK, anchor="middle")
         printed += texture(SPACE_TEXTURES[colour], (at[0], at[1] + 12), (9, 3), edge, width=1)
+    if marker:
+        words = layout.MARKER_NAME
+        printed = table.token(at, words)
     return svg.group(
         svg.box(corner, (TILE, TILE), 5, fill=fill, stroke=edge, stroke_dasharray="3 2"),
         printed,
         title=f"{place}: {words}",
         class_="space",
+        data_tile=layout.MARKER if marker else None,
         data_at=place,
     )
 
@@ -228,7 +232,7 @@ def _floor(floor: str) -> list[str]:
         if index >= len(floor):
             parts.append(space("", at, "floor line"))
         elif floor[index] == layout.MARKER:
-            parts += [space("", at, "floor line"), table.token(at, layout.MARKER_NAME)]
+            parts.append(space("", at, "floor line", marker=True))
         else:
             parts.append(tile(floor[index], at, "floor line"))
     parts.append(table.label("floor line", (2, -18)))

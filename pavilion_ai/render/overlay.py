@@ -25,7 +25,7 @@ _RING_GAP = 4.0
 _BADGE_HEIGHT = 22.0
 _BADGE_TEXT = 13.0
 _TRIES = 20  # places tried for a badge before it may cover another
-_HAND_STEP = 26.0  # between the ends of arrows to a hand
+_HAND_STEP = 26.0  # between the ends of arrows to a hand, if there is room for it
 _SVG = "{http://www.w3.org/2000/svg}"
 
 PLAYED, BETTER = "#8a3a9b", ACCENT
@@ -57,7 +57,7 @@ def with_moves(picture: str, position: Position, moves: Sequence[Shown]) -> str:
     Raises:
         MoveError: a move is not legal in this position.
     """
-    places = _Places(picture, position.to_move)
+    places = _Places(picture, position.to_move, len(moves))
     badges: list[tuple[Point, float]] = []
     drawn = [_move(places, position, shown, rank, badges) for rank, shown in enumerate(moves)]
     layer = svg.group(*reversed(drawn), class_="moves")
@@ -68,12 +68,14 @@ def _move(
     places: _Places, position: Position, shown: Shown, rank: int, badges: list[tuple[Point, float]]
 ) -> str:
     made = choice(position, shown.move)
-    stops = [places.outlines(step) for step in made.steps]
+    stops = [places.outlines(step) for step in made.steps if step.tiles or made.kind != "pass"]
     ringed = stops if made.kind in ("draft", "wall") or shown.strong else stops[:1]
     parts = [_ring(outline, shown) for stop in ringed for outline in stop]
     ends = [_middle([corner for outline in stop for corner in outline]) for stop in stops if stop]
     if made.kind in ("draft", "bonus") and len(ends) == 1 and (hand := places.hand(rank)):
         ends.append(hand)
+    if made.kind == "pass" and not stops and places.hand_name:
+        ends.append(places.hand_name)
     if made.kind != "place" and len(ends) > 1:
         start = ends[0]
         if made.kind != "wall":  # from below what is taken
@@ -158,11 +160,17 @@ class _Element:
 
 
 class _Places:
-    """Where things lie in a picture, for the seat to move."""
+    """Where things lie in a picture, for the seat to move, which has some moves to draw.
 
-    def __init__(self, picture: str, seat: int | None) -> None:
+    Attributes:
+        hand_name: where the word beside the mover's hand stands, in games with one.
+    """
+
+    def __init__(self, picture: str, seat: int | None, moves: int) -> None:
+        self.hand_name: Point | None = None
         self._elements: list[_Element] = []
-        self._hand: Point | None = None
+        self._edge = 0.0  # of the mover's panel, on the right
+        self._moves = moves
         self._walk(ElementTree.fromstring(picture), (0.0, 0.0), None, str(seat))
 
     def outlines(self, step: Step) -> list[Outline]:
@@ -181,8 +189,10 @@ class _Places:
 
     def hand(self, rank: int) -> Point | None:
         """Return where an arrow to the mover's hand ends; arrows of other ranks end beside it."""
-        return None if self._hand is None else (
-            self._hand[0] + 60 + rank * _HAND_STEP, self._hand[1] - 17)
+        if self.hand_name is None:
+            return None
+        x, y = self.hand_name[0] + 60, self.hand_name[1] - 17
+        return x + rank * min(_HAND_STEP, (self._edge - x) / self._moves), y
 
     def _walk(
         self, node: ElementTree.Element, offset: Point, seat: str | None, mover: str
@@ -192,6 +202,8 @@ class _Places:
             offset = (offset[0] + float(numbers[0]), offset[1] + float(numbers[1]))
         seat = node.get("data-seat", seat)
         own = seat == mover
+        if node.get("data-seat") == mover:
+            self._edge = _outline(node, offset)[1][0]
         place = node.get("data-at")
         if place is not None and (own or seat is None):
             self._elements.append(
@@ -199,7 +211,7 @@ class _Places:
         if own and node.get("data-place") == "hand":
             label = next(node.iter(f"{_SVG}text"))
             x, y = (float(label.get(key, 0)) for key in ("x", "y"))
-            self._hand = (offset[0] + x, offset[1] + y)
+            self.hand_name = (offset[0] + x, offset[1] + y)
         for child in node:
             self._walk(child, offset, seat, mover)
 

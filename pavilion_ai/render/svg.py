@@ -65,7 +65,9 @@ def element(name: str, *children: str, **attributes: str | float | None) -> str:
     return f"<{opening}>{''.join(children)}</{name}>" if children else f"<{opening}/>"
 
 
-def group(*children: str, title: str = "", at: Point | None = None, **attributes: str) -> str:
+def group(
+    *children: str, title: str = "", at: Point | None = None, **attributes: str | None
+) -> str:
     """Return a group, shifted if `at` is given; the title is shown when pointed at."""
     shift = None if at is None else f"translate({number(at[0])} {number(at[1])})"
     titles = [element("title", escaped(title))] if title else []

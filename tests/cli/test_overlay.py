@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -10,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pavilion_ai.games import rules_of
+from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.render import (
     azul_layout,
@@ -98,6 +100,51 @@ def test_labels_stand_apart_and_the_first_is_on_top() -> None:
 def test_an_arrow_leads_to_where_tiles_go(path: Path, move: str, arrows: int) -> None:
     position = position_of(path)
     assert len(of_class(overlaid(position, Shown(move, "1")), "arrow")) == arrows
+
+
+def test_a_pass_that_keeps_nothing_rings_nothing() -> None:
+    """Its label stands at the hand all the same."""
+    position = position_of(PLACING)
+    for strong in (True, False):
+        root = overlaid(position, Shown("pass:-", "1", strong=strong))
+        ((_, badge),) = placed(root, "badge")
+        mover = str(position.to_move)
+        (hand,) = [middle(corners) for node, corners in placed(root, "hand")
+                   if seat_of(root, node) == mover]
+        assert of_class(root, "ring") == []
+        assert abs(middle(badge)[1] - hand[1]) < 60
+
+
+def seat_of(root: Node, node: Node) -> str | None:
+    """Return the seat on whose panel something lies."""
+    return next((seat.get("data-seat") for seat in of_class(root, "seat")
+                 if node in seat.iter()), None)
+
+
+def test_tiles_fall_beside_the_marker_on_the_floor_line() -> None:
+    position = parse_position(
+        "azul.1.coloured.3/draft.r2.m2.s2.t2/BRKW.-.-.-.-.3RW.B2RK/c2B2K4W.u44/p2.l-:2R:3Y:2B:W.fY."
+        "B4.2Y2.5.5.5/p4.lK:-:-:2Y:K.2R2.2Y2.K4.5.5/p2.lY:2R:2Y:R:-.fx.B4.1B3.5.5.3W1/1536").position
+    root = overlaid(position, Shown("C:B>F", "1"))
+    (marker,) = [middle(corners) for node, corners in placed(root, "space")
+                 if node.get("data-tile") == azul_layout.MARKER]
+    rings = [middle(corners) for _, corners in placed(root, "ring")]
+    (fallen,) = [ring for ring in rings if abs(ring[1] - marker[1]) < 1]
+    assert close(fallen, (marker[0] + azul_svg_board.STEP, marker[1]))
+
+
+def test_arrows_of_many_moves_end_at_the_hand_of_the_mover() -> None:
+    position = Play.new("summer", players=4, seed=1).position
+    for seat in range(4):
+        moved = replace(position, to_move=seat)
+        moves = rules_of(moved).legal_moves(moved)
+        root = overlaid(moved, *(Shown(move, "1") for move in moves))
+        (frame,) = [corners for node, corners in placed(root, "seat")
+                    if node.get("data-seat") == str(seat)]
+        tips = [float(one.get("d", "").split()[-1].split(",")[0])
+                for one in of_class(root, "arrow")]
+        assert len(set(tips)) == len(moves) > 20
+        assert frame[0][0] < min(tips) <= max(tips) < frame[1][0] - 4
 
 
 def test_colours_of_moves_are_others_on_a_dark_ground() -> None:

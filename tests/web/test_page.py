@@ -279,6 +279,10 @@ def test_bonus_tiles_by_clicks(browser: Browser, server: Server) -> None:
 def test_kept_tiles_by_clicks(browser: Browser, server: Server) -> None:
     position = show(browser, server, PLACING)
     settled(browser)
+    for kept in ("P", ""):  # what each keeps is lit
+        browser.script("document.querySelector(arguments[0]).focus()",
+                       f'#moves [data-move="pass:{kept or "-"}"]')
+        assert browser.values("#table .best", "data-tile") == list(kept)
     browser.script("[...document.querySelectorAll('#choice button')]"
                    ".find(b => b.textContent === 'Pass').click()")
     seat = f'#table [data-seat="{position.to_move}"]'

@@ -126,7 +126,7 @@ export class Board {
     const stops = [];
     for (const step of choice.steps) {
       const elements = this.elements(step, seat);
-      const lit = step.tiles ? this.tiles(elements, step.tiles) : elements;
+      const lit = step.tiles || choice.kind === "pass" ? this.tiles(elements, step.tiles) : elements;
       const shown = lit.length || step.own ? lit : this.places(step);
       shown.forEach((element) => element.classList.add(look));
       if (shown.length) stops.push(shown);

@@ -87,9 +87,9 @@ export function pressing(name) {
 const COLOURS = { P: "purple", G: "green", O: "orange", Y: "yellow", B: "blue", R: "red", K: "black",
   W: "white" };
 
-/** @param {string} letter @returns {string} a tile, for those who do not see its colour */
+/** @param {string} letter @returns {string} a tile or the marker, for those who do not see it */
 export function tileName(letter) {
-  return `${COLOURS[letter] ?? letter} tile`;
+  return letter === "*" ? "starting player marker" : `${COLOURS[letter] ?? letter} tile`;
 }
 
 /** @param {string} letters @returns {string} tiles in words, as '2 red, 1 blue' */
