@@ -37,7 +37,7 @@ from pavilion_ai.render.text import (
     wrap,
     write,
 )
-from pavilion_ai.render.words import joined
+from pavilion_ai.render.words import victory
 from pavilion_ai.solo import RULE, rivals_of
 from pavilion_ai.spec import capped, is_program
 from pavilion_ai.wording import plural
@@ -457,10 +457,5 @@ class Table:
         if session.lost is not None:
             say(f"{self._names[session.lost[0]]}: {session.lost[1]}")
         winners = session.record().winners
-        if session.is_watched:
-            names = joined(f"seat {seat}" for seat in winners)
-        else:
-            names = joined(self._names[seat] for seat in winners)
-        one = len(winners) == 1 and names != "you"
-        verb = "share the victory" if len(winners) > 1 else "wins" if one else "win"
-        say(f"{names} {verb}")
+        say(victory([f"seat {seat}" if session.is_watched else self._names[seat]
+                     for seat in winners]))

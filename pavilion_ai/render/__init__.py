@@ -195,8 +195,8 @@ def colour_names(game: str) -> Mapping[str, str]:
 
 
 def one_short(position: Position) -> list[Lack]:
-    """Return the spaces of all seats whose tile would complete something."""
-    return _picture(position.game).one_short(position)
+    """Return the spaces of all seats whose tile would complete something; none after the end."""
+    return [] if position.phase == "over" else _picture(position.game).one_short(position)
 
 
 def move_examples(game: str) -> str:

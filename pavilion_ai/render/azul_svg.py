@@ -21,7 +21,8 @@ from pavilion_ai.render.azul_svg_board import (
 )
 from pavilion_ai.render.svg import Point
 from pavilion_ai.render.table_svg import GAP, MARGIN
-from pavilion_ai.render.words import joined, one_by_one, tiles_in_words
+from pavilion_ai.render.table_text import seat_names
+from pavilion_ai.render.words import filled, joined, one_by_one, tiles_in_words, turn
 from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
@@ -75,8 +76,7 @@ def _title(position: AzulPosition) -> str:
 
 
 def _whose_turn(position: AzulPosition) -> str:
-    mover = "" if position.to_move is None else f": seat {position.to_move} to move"
-    return f"{layout.PHASES[position.phase]}{mover}"
+    return f"{layout.PHASES[position.phase]}{turn(position, seat_names(position))}"
 
 
 def _heading(position: AzulPosition) -> list[str]:
@@ -92,14 +92,16 @@ def _words(tiles: Sequence[int]) -> str:
 
 
 def _description(position: AzulPosition, names: Sequence[str]) -> str:
-    """Describe the picture in words, except the walls, whose spaces have titles."""
+    """Describe the picture in words: what has a title of its own is not read out in a picture."""
     turn = _whose_turn(position)
     sentences = [turn[0].upper() + turn[1:]]
     for index, tiles in enumerate(position.displays, 1):
         if any(tiles):
             sentences.append(f"Display {index}: {_words(tiles)}")
-    marker = "" if position.token is not None else f" and the {layout.MARKER_NAME}"
-    sentences.append(f"Centre: {_words(position.centre)}{marker}")
+    marker = [] if position.token is not None else [f"the {layout.MARKER_NAME}"]
+    centre = tiles_in_words(position.centre, layout.COLOUR_NAMES)
+    sentences.append(f"Centre: {joined([*centre, *marker])}")
+    sentences += table.stocks_in_words(position, ("lid", position.lid), layout.COLOUR_NAMES)
     sentences += [
         _seat_words(position, index, f" {names[index]}" if names else "")
         for index in range(position.players)
@@ -119,7 +121,10 @@ def _seat_words(position: AzulPosition, index: int, name: str) -> str:
     sentence = f"Seat {index}{name}: {plural(seat.score, 'point')}, "
     sentence += "".join(f"{line}, " for line in lines)
     sentence += f"{plural(placed, 'tile')} on the wall, floor line {_floor_words(seat)}"
-    return sentence + (f", has the {layout.MARKER_NAME}" if position.token == index else "")
+    sentence += f", has the {layout.MARKER_NAME}" if position.token == index else ""
+    return sentence + "".join(
+        f"; row {number}: {filled('column', row, layout.colour_name)}"
+        for number, row in enumerate(seat.wall, 1) if row != ".....")
 
 
 def _floor_words(seat: AzulSeat) -> str:
@@ -208,7 +213,8 @@ def _panel(
     return [
         table.panel_frame((_PANEL_WIDTH, height), moves=seat == position.to_move),
         *table.panel_title(position, seat, name, _PANEL_WIDTH, layout.MARKER_NAME),
-        svg.group(board(position.board, position.seats[seat]), at=(16, _PANEL_TITLE)),
+        svg.group(board(position.board, position.seats[seat], over=position.phase == "over"),
+                  at=(16, _PANEL_TITLE)),
         *(table.score_words(breakdown[seat], (16, height - 22)) if breakdown else ()),
     ]
 

@@ -120,7 +120,7 @@ def board_height(side: str) -> float:
     return wall_top(side) + layout.SIZE * STEP + _BELOW_WALL + _FLOOR_HEIGHT
 
 
-def board(side: str, seat: AzulSeat) -> str:
+def board(side: str, seat: AzulSeat, *, over: bool = False) -> str:
     """Draw lines, wall, goals and floor line; the upper left corner is the origin."""
     top = wall_top(side)
     below = top + layout.SIZE * STEP + _BELOW_WALL
@@ -134,7 +134,7 @@ def board(side: str, seat: AzulSeat) -> str:
             svg.group(*_row(side, number, seat.wall[number]), at=(WALL_X, top + number * STEP))
             for number in range(layout.SIZE)
         ),
-        *_goals(seat.wall, top, below),
+        *_goals(seat.wall, top, below, over=over),
         svg.group(*_floor(seat.floor), at=(0, below), class_="floor"),
         class_="board",
     )
@@ -175,7 +175,7 @@ def _row(side: str, number: int, tiles: str) -> list[str]:
     return parts
 
 
-def _goals(wall: Sequence[str], top: float, below: float) -> list[str]:
+def _goals(wall: Sequence[str], top: float, below: float, *, over: bool) -> list[str]:
     """Draw the bonuses: rows beside, columns below, colours beside the floor line."""
     parts = []
     middle = top - STEP / 2
@@ -189,7 +189,7 @@ def _goals(wall: Sequence[str], top: float, below: float) -> list[str]:
             at = (WALL_X + layout.SIZE * STEP + 24 - (4 - index) * STEP, below + 48)
             letter = layout.COLOURS[index]
             parts.append(svg.group(icon(letter, present=True), at=(at[0], at[1] - 27)))
-        short = 2 if goal.short == 1 and goal.last is None else goal.short
+        short = 2 if goal.short == 1 and (over or goal.last is None) else goal.short
         parts.append(_goal(goal, short, at))
     return parts
 

@@ -19,6 +19,7 @@ from pavilion_ai.render.table_text import (
     unseen,
 )
 from pavilion_ai.render.text import DIM, GOOD, STRONG, WARN, Canvas, Line, Span, line
+from pavilion_ai.render.words import turn
 
 if TYPE_CHECKING:
     from pavilion_ai.position.azul import AzulPosition, AzulSeat
@@ -58,12 +59,11 @@ def legend(position: AzulPosition) -> list[str]:
 
 
 def heading(position: AzulPosition, names: Sequence[str]) -> list[Line]:
-    """Draw the lines above the table: round, phase, who is to move."""
-    mover = "" if position.to_move is None else f": {names[position.to_move]} to move"
+    """Draw the lines above the table: round, phase, who is to move or has won."""
     return [
         line(Span(f"Round {position.round}", STRONG),
              f", started by {names[position.start_seat]}"),
-        line(layout.PHASES[position.phase], Span(mover, STRONG)),
+        line(layout.PHASES[position.phase], Span(turn(position, names), STRONG)),
     ]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pavilion_ai.errors import printable, shown
 from pavilion_ai.play import HUMAN
 from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord, name_of
-from pavilion_ai.render.words import joined
+from pavilion_ai.render.words import victory
 
 __all__ = ["called", "head", "outcome", "player", "result"]
 
@@ -58,9 +58,7 @@ def outcome(winners: Sequence[int], scores: Sequence[int]) -> str:
     >>> outcome([1], [96, 118]), outcome([0, 2], [70, 51, 70])
     ('seat 1 wins, scores 96, 118', 'seat 0 and seat 2 share the victory, scores 70, 51, 70')
     """
-    names = joined(f"seat {seat}" for seat in winners)
-    won = f"{names} {'wins' if len(winners) == 1 else 'share the victory'}"
-    return f"{won if winners else 'nobody wins'}, {_scores(scores)}"
+    return f"{victory([f'seat {seat}' for seat in winners])}, {_scores(scores)}"
 
 
 def _scores(scores: Sequence[int]) -> str:

@@ -23,7 +23,8 @@ from pavilion_ai.render.summer_svg_board import (
 from pavilion_ai.render.summer_text import PHASES
 from pavilion_ai.render.svg import FAINT_INK, INK, Point
 from pavilion_ai.render.table_svg import ACCENT, GAP, MARGIN, label
-from pavilion_ai.render.words import joined, one_by_one, tiles_in_words
+from pavilion_ai.render.table_text import seat_names
+from pavilion_ai.render.words import filled, joined, one_by_one, tiles_in_words, turn
 from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
@@ -85,12 +86,11 @@ def _title(position: SummerPosition) -> str:
 
 def _whose_turn(position: SummerPosition) -> str:
     due = f" ({position.bonus_due} to take)" if position.bonus_due else ""
-    mover = "" if position.to_move is None else f": seat {position.to_move} to move"
-    return f"{PHASES[position.phase]}{due}{mover}"
+    return f"{PHASES[position.phase]}{due}{turn(position, seat_names(position))}"
 
 
 def _description(position: SummerPosition, names: Sequence[str]) -> str:
-    """Describe the picture in words, except the boards, which have their own titles."""
+    """Describe the picture in words: what has a title of its own is not read out in a picture."""
     wild = position.round - 1
 
     def words(tiles: Sequence[int], wild: int | None = wild) -> str:
@@ -100,9 +100,11 @@ def _description(position: SummerPosition, names: Sequence[str]) -> str:
     for index, tiles in enumerate(position.displays, 1):
         if any(tiles):
             sentences.append(f"Display {index}: {words(tiles)}")
-    token = "" if position.token is not None else " and the start player token"
-    sentences.append(f"Centre: {words(position.centre)}{token}")
+    token = [] if position.token is not None else [f"the {_TOKEN}"]
+    centre = tiles_in_words(position.centre, layout.COLOUR_NAMES, wild)
+    sentences.append(f"Centre: {joined([*centre, *token])}")
     sentences.append(f"Supply: {words(position.supply)}")
+    sentences += table.stocks_in_words(position, ("tower", position.tower), layout.COLOUR_NAMES)
     for index, seat in enumerate(position.seats):
         name = f" {names[index]}" if names else ""
         placed = sum(6 - star.count(".") for star in seat.stars)
@@ -110,7 +112,10 @@ def _description(position: SummerPosition, names: Sequence[str]) -> str:
         sentence += f", kept {words(seat.kept, None)}" if any(seat.kept) else ""
         sentence += f", {plural(placed, 'tile')} placed"
         sentence += ", has the start player token" if position.token == index else ""
-        sentence += ", has passed" if seat.passed else ""
+        sentence += ", has passed" if seat.passed and position.phase != "over" else ""
+        sentence += "".join(
+            f"; star {name}: {filled('space', star, layout.colour_name)}"
+            for name, star in zip(layout.SITES, seat.stars, strict=True) if star != "......")
         sentences.append(sentence)
     return ". ".join(sentences) + "."
 
@@ -255,11 +260,12 @@ def _panel(
         data_place="hand",
     )
     y += rows * _ROW + 22
-    passed = "passed" if state.passed and position.phase != "over" else ""
+    over = position.phase == "over"
+    passed = "passed" if state.passed and not over else ""
     parts = [
         table.panel_frame((_PANEL_WIDTH, height), moves=seat == position.to_move),
         *table.panel_title(position, seat, name, _PANEL_WIDTH, _TOKEN, passed),
-        svg.group(board(position.board, state.stars, state.kept), at=middle),
+        svg.group(board(position.board, state.stars, state.kept, over=over), at=middle),
         hand,
         *_number_sets(position.board, state, y),
     ]

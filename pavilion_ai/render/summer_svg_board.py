@@ -76,7 +76,9 @@ def slot(at: Point, title: str) -> str:
     return svg.group(drawn, title=title, class_="slot")
 
 
-def board(side: str, stars: Sequence[str], kept: Sequence[int]) -> str:
+def board(
+    side: str, stars: Sequence[str], kept: Sequence[int], *, over: bool = False
+) -> str:
     """Draw a player board centred on the origin, `BOARD` wide and high."""
     tiles = one_by_one(kept, layout.COLOURS)
     corners = [
@@ -86,7 +88,7 @@ def board(side: str, stars: Sequence[str], kept: Sequence[int]) -> str:
     return svg.group(
         *corners,
         *(_star(side, site, stars[site]) for site in range(7)),
-        *(_feature(feature, len(layout.missing(stars, feature.spaces)))
+        *(_feature(feature, len(layout.missing(stars, feature.spaces)), over=over)
           for feature in layout.FEATURES),
         class_="board",
     )
@@ -164,12 +166,14 @@ def _printed(colour: str) -> str:
 
 
 @cache
-def _feature(feature: layout.Feature, short: int) -> str:
-    """Draw a feature that so many spaces are missing of."""
+def _feature(feature: layout.Feature, short: int, *, over: bool) -> str:
+    """Draw a feature that so many spaces are missing of, be it for good, as the game is over."""
     x, y = layout.feature_middle(feature)
     state = ("surrounded", "one space short")[short] if short < 2 else f"{short} spaces short"
+    if over and short:
+        state = "not surrounded"
     return svg.group(
-        feature_shape(feature.kind, feature.tiles, short),
+        feature_shape(feature.kind, feature.tiles, 2 if over and short else short),
         at=(RING * x, RING * y),
         title=f"{feature.name}, {plural(feature.tiles, 'bonus tile')}: {state}",
         class_="feature",

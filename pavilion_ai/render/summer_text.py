@@ -21,6 +21,7 @@ from pavilion_ai.render.table_text import (
     unseen,
 )
 from pavilion_ai.render.text import DIM, GOOD, STRONG, WARN, Canvas, Line, Span, line, wrap
+from pavilion_ai.render.words import turn
 
 if TYPE_CHECKING:
     from pavilion_ai.position.summer import SummerPosition, SummerSeat
@@ -78,9 +79,8 @@ def legend(position: SummerPosition) -> list[str]:
 
 
 def heading(position: SummerPosition, names: Sequence[str]) -> list[Line]:
-    """Draw the lines above the table: round, phase, who is to move."""
+    """Draw the lines above the table: round, phase, who is to move or has won."""
     wild = position.round - 1  # A5
-    mover = "" if position.to_move is None else f": {names[position.to_move]} to move"
     due = f" ({position.bonus_due} to take)" if position.bonus_due else ""
     return [
         line(
@@ -89,7 +89,7 @@ def heading(position: SummerPosition, names: Sequence[str]) -> list[Line]:
             _tile(layout.COLOURS[wild], ""),
             Span(f" {layout.COLOUR_NAMES[wild]}", STRONG),
         ),
-        line(PHASES[position.phase], due, Span(mover, STRONG)),
+        line(PHASES[position.phase], due, Span(turn(position, names), STRONG)),
     ]
 
 
@@ -147,13 +147,14 @@ def panel(
     state = position.seats[seat]
     wild = position.round - 1
     marks = ", token" if position.token == seat else ""
-    marks += ", passed" if state.passed and position.phase != "over" else ""
+    over = position.phase == "over"
+    marks += ", passed" if state.passed and not over else ""
     rows: list[Line] = [seat_title(position, seat, who, marks, BOARD_WIDTH)]
-    rows += draw_board(position.board, state.stars)
+    rows += draw_board(position.board, state.stars, over=over)
     rows += wrap([Span("hand ", STRONG), *_hand(state.hand, wild)], BOARD_WIDTH, 5)
     if sum(state.kept):
         rows += wrap([Span("kept ", STRONG), *_hand(state.kept, None)], BOARD_WIDTH, 5)
-    rows += _progress(position.board, state, brief=brief)
+    rows += _progress(position.board, state, over=over, brief=brief)
     return [*rows, *score_parts(breakdown, seat, BOARD_WIDTH)]
 
 
@@ -172,8 +173,11 @@ def _hand(tiles: Sequence[int], wild: int | None) -> list[Span | str]:
     return [*parts, Span(f"  ({sum(tiles)})", DIM)] if parts else [Span("-", DIM)]
 
 
-def draw_board(board: str, stars: Sequence[str]) -> list[Line]:
-    """Draw the seven stars and the 18 features of one player, 38 columns by 10 rows."""
+def draw_board(board: str, stars: Sequence[str], *, over: bool = False) -> list[Line]:
+    """Draw the seven stars and the 18 features of one player, 38 columns by 10 rows.
+
+    Once the game is over, no feature is one space short any more.
+    """
     canvas = Canvas()
     for site, (top, left) in enumerate(_TOPS):
         colour = layout.STAR_COLOURS[site] if board == "coloured" else ""
@@ -191,15 +195,15 @@ def draw_board(board: str, stars: Sequence[str]) -> list[Line]:
         short = len(layout.missing(stars, feature.spaces))
         if short == 0:
             canvas.put(row, column, "ok", GOOD)
-        elif short == 1:
+        elif short == 1 and not over:
             canvas.put(row, column, f"!{feature.tiles}", WARN)
         else:
             canvas.put(row, column, f"+{feature.tiles}", DIM)
     return canvas.lines()
 
 
-def _progress(board: str, state: SummerSeat, *, brief: bool) -> list[Line]:
-    """List number sets, completed features and stars, and whatever is one tile short."""
+def _progress(board: str, state: SummerSeat, *, over: bool, brief: bool) -> list[Line]:
+    """List number sets, completed features and stars; before the end also those one tile short."""
     stars = state.stars
     goals: list[tuple[str, str, tuple[tuple[int, int], ...]]] = [
         (feature.kind, feature.at, feature.spaces) for feature in layout.FEATURES if not brief
@@ -213,7 +217,7 @@ def _progress(board: str, state: SummerSeat, *, brief: bool) -> list[Line]:
         left = layout.missing(stars, spaces)
         if not left and not brief:
             done.setdefault(kind, []).append(at)
-        elif len(left) == 1:
+        elif len(left) == 1 and not over:
             short.setdefault(layout.space_name(*left[0]), []).append(f"{kind} {at}")
     return [_number_sets(stars, sets), *done_and_short(done, short, BOARD_WIDTH)]
 

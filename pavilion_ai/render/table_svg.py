@@ -9,6 +9,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.render import svg
 from pavilion_ai.render.svg import FAINT_INK, INK, PAPER, Point
 from pavilion_ai.render.text import beginning, breadth
+from pavilion_ai.render.words import joined, tiles_in_words
 from pavilion_ai.wording import plural
 
 MARGIN = 24.0
@@ -102,6 +103,17 @@ def stocks(
         return [svg.group(label(f"bag {position.bag_size}", (0, 8)),
                           svg.text(words, (0, 34), 14), class_="bag")]
     return [_stock("bag", position.bag, colours, icon), _stock(name, discarded, colours, icon)]
+
+
+def stocks_in_words(
+    position: Position, discards: tuple[str, Sequence[int] | None], colours: Sequence[str]
+) -> list[str]:
+    """Describe bag and discards; arguments as `stocks`."""
+    name, discarded = discards
+    if position.bag is None or discarded is None:
+        return [f"Bag: {plural(position.bag_size, 'tile')}, contents of bag and {name} not known"]
+    return [f"{what}: {joined(tiles_in_words(tiles, colours))}"
+            for what, tiles in (("Bag", position.bag), (name.capitalize(), discarded))]
 
 
 def _stock(

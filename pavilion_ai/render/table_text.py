@@ -76,17 +76,18 @@ def offered(
     position: Position, tiles: Callable[[Sequence[int]], list[Span]], token: str, width: int, *,
     brief: bool,
 ) -> list[Line]:
-    """Draw displays and centre, or say that they are empty unless `brief` is set.
+    """Draw displays and centre, or say that they have no tiles unless `brief` is set.
 
     Args:
         tiles: returns one cell per tile.
         token: what lies in the centre until a seat takes it.
     """
+    lying = token if position.token is None else ""
     if any(any(counts) for counts in position.displays) or any(position.centre):
         cells = [tiles(counts) for counts in position.displays]
-        return displays(cells, tiles(position.centre), token if position.token is None else "",
-                        width, brief=brief)
-    return [] if brief else [line(Span("Displays and centre are empty.", DIM))]
+        return displays(cells, tiles(position.centre), lying, width, brief=brief)
+    but = f" but for the {lying}" if lying else ""
+    return [] if brief else wrap([Span(f"Displays and centre are empty{but}.", DIM)], width, 2)
 
 
 def unseen(

@@ -6,7 +6,10 @@ after it, both from the rules core; the game's own renderer only puts it into a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+
+from pavilion_ai.games import rules_of
+from pavilion_ai.position import Position
 
 
 def joined(parts: Iterable[str], last: str = " and ") -> str:
@@ -19,6 +22,35 @@ def joined(parts: Iterable[str], last: str = " and ") -> str:
     if not words:
         return "nothing"
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + last + words[-1]
+
+
+def victory(names: Sequence[str]) -> str:
+    """Say who has won.
+
+    >>> victory(["seat 1"]), victory(["seat 0", "seat 2"]), victory(["you"])
+    ('seat 1 wins', 'seat 0 and seat 2 share the victory', 'you win')
+    """
+    if not names:
+        return "nobody wins"
+    verb = "share the victory" if len(names) > 1 else "win" if names[0] == "you" else "wins"
+    return f"{joined(names)} {verb}"
+
+
+def turn(position: Position, names: Sequence[str]) -> str:
+    """Say, after the phase, who is to move, or who has won; nothing while chance is to move."""
+    if position.phase == "over":
+        return f": {victory([names[seat] for seat in rules_of(position).winners(position)])}"
+    return "" if position.to_move is None else f": {names[position.to_move]} to move"
+
+
+def filled(kind: str, spaces: str, name: Callable[[str], str]) -> str:
+    """Name the tiles on a row of spaces, of which `.` is an empty one.
+
+    >>> filled("space", "R..B", {"R": "red", "B": "blue"}.__getitem__)
+    'spaces 1 red and 4 blue'
+    """
+    tiles = [f"{number} {name(letter)}" for number, letter in enumerate(spaces, 1) if letter != "."]
+    return f"{kind}{'s' * (len(tiles) > 1)} {joined(tiles)}"
 
 
 def tiles_in_words(

@@ -134,7 +134,7 @@ def test_tiles_fall_beside_the_marker_on_the_floor_line() -> None:
 
 
 def test_arrows_of_many_moves_end_at_the_hand_of_the_mover() -> None:
-    position = Play.new("summer", players=4, seed=1).position
+    position: Any = Play.new("summer", players=4, seed=1).position
     for seat in range(4):
         moved = replace(position, to_move=seat)
         moves = rules_of(moved).legal_moves(moved)

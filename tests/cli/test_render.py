@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.games import GAMES
+from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.notation import format_move, parse_move, parse_position
-from pavilion_ai.render import describe, draw, move_examples
+from pavilion_ai.render import describe, draw, move_examples, one_short
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.render.columns import set_in_columns, shortened
@@ -31,9 +31,11 @@ from pavilion_ai.render.text import (
 )
 from pavilion_ai.render.words import joined
 from pavilion_ai.wording import plural
+from tests.cli.pictures import POSITIONS, each
 from tests.cli.support import (
     ALL_EXAMPLES,
     AZUL_DRAFT,
+    AZUL_WALL,
     BONUS,
     DRAFTING,
     GREY,
@@ -145,6 +147,23 @@ def test_every_position_of_a_game_is_drawn_within_80_columns(data: Any) -> None:
 
 
 # -- words -----------------------------------------------------------------------------------
+
+
+@each({name: position for name, position in POSITIONS.items() if position.phase == "over"})
+def test_a_finished_game_has_a_winner_and_nothing_to_hope_for(position: Any) -> None:
+    drawing, _, _ = plain(draw(position)).partition("\nCells: ")
+    (winner,) = rules_of(position).winners(position)
+    assert f"the game is over: seat {winner} wins\n" in drawing
+    assert "one short" not in drawing
+    assert not re.search("![0-9]", drawing)
+    assert one_short(position) == []
+
+
+@pytest.mark.parametrize("path", [PLACING, AZUL_WALL], ids=lambda path: path.stem)
+def test_a_token_in_an_empty_centre_is_shown(path: Any) -> None:
+    left: Any = replace(position_of(path), token=None)
+    name = "start player token" if left.game == "summer" else "starting player marker"
+    assert f"Displays and centre are empty but for the {name}.\n" in plain(draw(left))
 
 
 @pytest.mark.parametrize("data", contract_games("summer")[::2], ids=lambda data: data["id"])

@@ -25,6 +25,7 @@ from pavilion_ai.render import azul_layout as azul
 from pavilion_ai.render import azul_svg_board, draw_svg, summer_svg_board, svg, table_svg
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render.dark import DARK, alone, darkened
+from pavilion_ai.render.words import joined, tiles_in_words
 from tests.cli.pictures import (
     POSITIONS,
     SUMMER,
@@ -41,6 +42,7 @@ from tests.cli.pictures import (
 from tests.cli.support import (
     AZUL_DRAFT,
     AZUL_GREY,
+    AZUL_WALL,
     BONUS,
     COMPLETE_EXAMPLES,
     DRAFTING,
@@ -307,6 +309,9 @@ def test_the_picture_is_self_contained_and_described(position: Any) -> None:
     assert f"{turn[0].upper()}{turn[1:]}. " in (root[1].text or "")
     for number, seat in enumerate(position.seats):
         assert f"Seat {number}: {seat.score} point" in (root[1].text or "")
+    if position.bag is not None:
+        bag = joined(tiles_in_words(position.bag, rules_of(position).table.colours))
+        assert f". Bag: {bag}. " in (root[1].text or "")
     used = {node.tag for node in root.iter()}
     assert used <= {"svg", "title", "desc", "g", "rect", "circle", "path", "polygon", "polyline",
                     "text"}
@@ -315,6 +320,28 @@ def test_the_picture_is_self_contained_and_described(position: Any) -> None:
         assert "url(" not in " ".join(node.attrib.values())
     families = {node.get("font-family") for node in root.iter()} - {None}
     assert families <= {"sans-serif", "serif", "monospace"}
+
+
+@pytest.mark.parametrize(("path", "said"), [
+    (PLACING, "; star NW: spaces 1 orange and 2 orange; star NE: space 1 red; star E: "),
+    (AZUL_WALL, "; row 2: columns 2 red and 3 yellow; row 3: columns 2 white and 3 black; row 4: "),
+], ids=["summer", "azul"])
+def test_those_who_do_not_see_a_picture_are_told_of_the_boards(path: Path, said: str) -> None:
+    """And of a token in the centre alone, without which the words there were not true."""
+    position: Any = position_of(path)
+    assert said in (drawn(position)[1].text or "")
+    name = "start player token" if position.game == "summer" else azul.MARKER_NAME
+    assert f"Centre: the {name}. " in (drawn(replace(position, token=None))[1].text or "")
+
+
+@each({name: position for name, position in POSITIONS.items() if position.phase == "over"})
+def test_the_picture_of_a_finished_game_has_a_winner_and_no_hopes(position: Any) -> None:
+    root = drawn(position)
+    (winner,) = rules_of(position).winners(position)
+    assert texts(of_class(root, "heading")[0])[1] == f"the game is over: seat {winner} wins"
+    assert "has passed" not in (root[1].text or "")
+    boards = [text for node in of_class(root, "board") for text in node.itertext()]
+    assert not [text for text in boards if text.startswith("!") or " short" in text]
 
 
 @every_position
