@@ -34,7 +34,8 @@ class Table(NamedTuple):
 def across(reviews: Sequence[Review]) -> list[Table]:
     """Return the tables on players of several games, at most four of them."""
     players = [one for one in players_of(reviews) if one.games > 1][:MOST_PLAYERS]
-    return [table for player in players for table in (_phases(player), _mistakes(player))]
+    tables = [table for player in players for table in (_phases(player), _mistakes(player))]
+    return [table for table in tables if table.names]
 
 
 def _phases(player: Player) -> Table:

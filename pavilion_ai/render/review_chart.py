@@ -23,11 +23,12 @@ __all__ = ["LINES", "MARK_COLOURS", "chart"]
 WIDTH, HEIGHT = 960, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 940, 14, 262
 _GRID = "#d9d9e0"
+_TITLE = "chance to win over the game"
 
 LINES: Sequence[tuple[str, str | None]] = (
     ("#1f5fa8", None), ("#c2570c", "7 3"), ("#2f7d32", "2 3"), ("#8a3a9b", "9 3 2 3"))
 """Colour and dash pattern of each seat's line, so that lines differ without colour as well."""
-MARK_COLOURS = {"??": "#b3151f", "?": "#d9730d", "?!": "#b59a00"}
+MARK_COLOURS = {"??": "#b3151f", "?": "#a4520a", "?!": "#7a6700"}
 
 
 def chart(review: Review, link: Callable[[int], str]) -> str:
@@ -51,7 +52,7 @@ def chart(review: Review, link: Callable[[int], str]) -> str:
             for j in judged if j.mark]
     return element(
         "svg",
-        element("title", "chance to win over the game"),
+        element("title", _TITLE),
         box((0, 0), (WIDTH, HEIGHT), fill=PAPER),
         *_grid(),
         *_rounds(review, at),
@@ -59,7 +60,8 @@ def chart(review: Review, link: Callable[[int], str]) -> str:
           for seat in range(review.record.start.players)),
         *dots,
         viewBox=f"0 0 {WIDTH} {HEIGHT}",
-        role="img",
+        role="group",  # not an image, whose links nobody could name
+        aria_label=_TITLE,
         font_family=FONT,
     )
 
@@ -97,4 +99,4 @@ def _line(points: Sequence[Point], seat: int) -> str:
 
 def _dot(mark: str, at: Point, target: str, title: str) -> str:
     dot = element("circle", cx=at[0], cy=at[1], r=5, fill=MARK_COLOURS[mark], stroke=PAPER)
-    return element("a", group(dot, title=title), href=target)
+    return element("a", group(dot, title=title), href=target, aria_label=title)

@@ -221,7 +221,9 @@ def _plies(number: int, review: Review) -> str:
     draws = {draw.ply: draw for draw in review.draws}
     headings = {"ply": None, "seat": None, "": None, "move": "words", "chance %": None,
                 "lost %": None, "points": "points"}
-    rows = [_row([_tag("th", heading, class_=kind) for heading, kind in headings.items()])]
+    top = _tag("thead", _row([_tag("th", heading, class_=kind)
+                              for heading, kind in headings.items()]))
+    rows = []
     for round_, group in groupby(review.judgements, key=lambda each: each.position.round):
         rows.append(_row([_tag("th", f"Round {round_}", colspan=_COLUMNS)], class_="round"))
         for judgement in group:
@@ -232,7 +234,8 @@ def _plies(number: int, review: Review) -> str:
                 rows.append(_draw(draw))
     columns = [element("col", class_=name) for name in
                ("ply", "seats", "mark", "words", "chance", "loss", "points")]
-    return _tag("div", _tag("table", _tag("colgroup", *columns), *rows), class_="list")
+    table = _tag("table", _tag("colgroup", *columns), top, _tag("tbody", *rows))
+    return _tag("div", table, class_="list")
 
 
 def _draw(draw: Draw) -> str:

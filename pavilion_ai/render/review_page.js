@@ -153,6 +153,14 @@ window.addEventListener("hashchange", () => {
   }
 });
 
+/* On paper everything is unfolded. */
+let folded = [];
+window.addEventListener("beforeprint", () => {
+  folded = [...document.querySelectorAll("details:not([open])")];
+  folded.forEach((one) => { one.open = true; });
+});
+window.addEventListener("afterprint", () => folded.forEach((one) => { one.open = false; }));
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || !active) return;
   if (event.target.closest("select, input, textarea")) return;

@@ -96,8 +96,9 @@ def _totals(review: Review) -> Iterator[str]:
     for seat, totals in enumerate(by_seat(review)):
         yield from _wrapped("", (
             f"seat {seat} lost {100 * totals.win_loss:.1f} % and {totals.lead_loss:.1f} points in"
-            f" {plural(totals.decisions, 'decision')}, agreed with"
-            f" {100 * totals.agreement:.0f} % of them, luck {signed(100 * totals.luck)} %"))
+            f" {plural(totals.decisions, 'decision')}, "
+            + (f"agreed with {100 * totals.agreement:.0f} % of them, " if totals.decisions else "")
+            + f"luck {signed(100 * totals.luck)} %"))
 
 
 def _wrapped(label: str, text: str) -> list[str]:

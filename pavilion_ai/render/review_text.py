@@ -181,11 +181,11 @@ def sums(totals: Sequence[Totals]) -> list[Column]:
     many = any(n > 1 for n in seats)
     return [
         each("moves", [one.decisions for one in totals], int(many)),
-        ("agreed", [f"{100 * one.agreement:.0f} %" for one in totals]),
+        ("agreed", [f"{100 * one.agreement:.0f} %" if one.decisions else "-" for one in totals]),
         each("lost %", [100 * one.win_loss for one in totals], 1),
         each("points", [one.lead_loss for one in totals], 1),
-        ("each %", [f"{100 * one.mean_win_loss:.2f}" for one in totals]),
-        ("pts", [f"{one.mean_lead_loss:.2f}" for one in totals]),
+        ("each %", [f"{100 * one.mean_win_loss:.2f}" if one.decisions else "-" for one in totals]),
+        ("pts", [f"{one.mean_lead_loss:.2f}" if one.decisions else "-" for one in totals]),
         *(each(mark, [one.marks[i] for one in totals], int(many)) for i, mark in enumerate(MARKS)),
         ("luck %", [signed(100 * one.luck / n) for one, n in zip(totals, seats, strict=True)]),
     ]
@@ -205,8 +205,7 @@ def several_lines(reviews: Sequence[Review], width: int = 80) -> list[Line]:
             *_key(width)]
     for table in across(reviews):
         rows += [(), *wrap([Span(table.title, STRONG)], width, 2)]
-        if table.names:
-            rows += set_in_columns(table.names, table.columns, width, ranked=False)
+        rows += set_in_columns(table.names, table.columns, width, ranked=False)
         for text in table.below:
             rows += wrap([text], width, 2)
     return rows

@@ -128,6 +128,8 @@ def test_a_game_without_marks_says_so(tmp_path: Path) -> None:
     assert_clean(result)
     assert "no decision lost 2 % or more, and more than its error" in result.stdout
     assert "unfinished" in result.stdout
+    told = pavilion("review", path, *SIMS, "--text").stdout
+    assert "lost 0.0 % and 0.0 points in 0 decisions, luck " in told
     write_record(tmp_path / "none.jsonl", cut_short(RECORD, 0))
     result = pavilion("review", tmp_path / "none.jsonl", *SIMS, "--html", tmp_path / "none.html")
     assert_clean(result)
@@ -272,6 +274,10 @@ def test_the_page_stands_for_itself(two: Path, tmp_path: Path) -> None:
     marks = [d["mark"] for g in found for d in g["decisions"] if d["mark"]]
     assert page.tags.count("details") == len(marks) > 0
     assert page.tags.count("circle") >= len(marks)
+    assert page.tags.count("thead") == 2
+    links = re.findall(r'<a href="#g\d+p\d+" aria-label="ply \d+, seat \d: ', text)
+    assert len(links) == len(marks)
+    assert text.count('role="group" aria-label="chance to win over the game"') == 2
     pictures = json.loads(data[1])
     assert set(pictures["pictures"]) == rows
     for number, game in enumerate(found, 1):

@@ -25,6 +25,8 @@ from pavilion_ai.render import azul_layout as azul
 from pavilion_ai.render import azul_svg_board, draw_svg, summer_svg_board, svg, table_svg
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render.dark import DARK, alone, darkened
+from pavilion_ai.render.review_chart import MARK_COLOURS
+from pavilion_ai.render.review_html import _NIGHT
 from pavilion_ai.render.words import joined, tiles_in_words
 from tests.cli.pictures import (
     POSITIONS,
@@ -264,6 +266,14 @@ def test_letters_and_signs_can_be_read(seen: Callable[[str], str]) -> None:
     pairs = [(seen(one), seen(other)) for one, other in pairs]
     assert min(contrast(*pair) for pair in pairs) >= 4.5
     assert min(contrast(seen(edge), seen(svg.PAPER)) for edge, _ in spaces) >= 3
+
+
+def test_marks_of_mistakes_can_be_read() -> None:
+    """On the rows of a review's page: plain, pointed at, and chosen."""
+    for grounds, marks in ((("#fefefe", "#f1f1f5", "#e3edf7"), MARK_COLOURS.values()),
+                           (("#202028", "#2b2b35", "#22384f"),
+                            map(_NIGHT.__getitem__, MARK_COLOURS.values()))):
+        assert min(contrast(mark, ground) for mark in marks for ground in grounds) >= 4.5
 
 
 @every_position

@@ -17,6 +17,7 @@ from pavilion_ai.render.review_text import several_columns
 from pavilion_ai.review import (
     Judge,
     Review,
+    Totals,
     by_agent,
     level_like,
     players_of,
@@ -255,6 +256,19 @@ def test_the_tables_hold_what_was_counted() -> None:
         assert points == sorted(points, reverse=True)
         assert len(mistakes.names) <= 6
     assert across(reviews()[:1]) == []
+
+
+def test_a_table_without_rows_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    player = replace(with_losses(0.0, 0.0, 0.0), luck=[0.0, 0.0])
+    monkeypatch.setattr("pavilion_ai.render.across_text.players_of", lambda _: [player])
+    (table,) = across([])
+    assert table.names == ["draft"]
+
+
+def test_who_decided_nothing_agreed_with_nothing() -> None:
+    cells = dict(several_columns([Totals(seats=1)]))
+    assert [cells[heading] for heading in ("moves", "agreed", "each %", "pts")] == [
+        ["0"], ["-"], ["-"], ["-"]]
 
 
 def test_the_object_holds_what_the_tables_show() -> None:

@@ -177,6 +177,20 @@ def test_nothing_is_cut_off_or_broken_up(browser: Browser, width: int, scheme: s
     assert ground == paper == ("rgb(32, 32, 40)" if scheme == "dark" else "rgb(254, 254, 254)")
 
 
+def test_on_paper_the_board_stands_and_everything_is_unfolded(browser: Browser) -> None:
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    browser.script("dispatchEvent(new Event('beforeprint'))")
+    folded = "return document.querySelectorAll('details:not([open])').length"
+    assert browser.script(folded) == 0
+    seen = browser.script(
+        "return [active.board, active.list, active.pane.querySelector('.tools')].map((e) =>"
+        " [e.offsetHeight > 0, e.scrollHeight <= e.clientHeight + 1])")
+    assert seen == [[True, True], [True, True], [False, True]]
+    browser.script("dispatchEvent(new Event('afterprint'))")
+    assert browser.script(folded) == len(browser.all("details"))
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
 def test_boards_higher_than_the_screen_scroll_with_the_page(browser: Browser) -> None:
     """What is said of the move, and the list beside it, stay in sight meanwhile."""
     browser.size(1280, 500)
