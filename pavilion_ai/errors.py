@@ -46,6 +46,7 @@ SHOWN_NUMBERS = 6
 PRINTED_CHARACTERS = 4000
 TOLD_PROBLEMS = 100
 TOLD_CHARACTERS = 15_000
+JOINERS = "\u200c\u200d"  # names in Persian and Hindi, and pictures of people, have them
 
 
 class PavilionError(ValueError):
@@ -208,12 +209,17 @@ def printable(text: str) -> str:
 def harmless(text: str) -> str:
     """Return a line as a terminal may show it: `?` in place of what would steer it.
 
-    >>> harmless("a\x1b[2Jb")
-    'a?[2Jb'
+    Blanks of any width become plain ones; what only joins or parts letters stays.
+
+    >>> harmless("a\x1b[2Jb"), harmless("a\u3000b")
+    ('a?[2Jb', 'a b')
     """
     if text.isprintable():
         return text
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
+    from unicodedata import category
+
+    return "".join(letter if letter.isprintable() or letter in JOINERS
+                   else " " if category(letter) == "Zs" else "?" for letter in text)
 
 
 def shown(value: object) -> str:

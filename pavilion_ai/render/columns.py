@@ -23,7 +23,10 @@ def shortened(text: str, width: int) -> str:
     if breadth(text) <= width:
         return text
     kept = max(width - 3, 2)
-    return f"{beginning(text, (kept + 1) // 2)}...{beginning(text[::-1], kept // 2)[::-1]}"
+    end = beginning(text[::-1], kept // 2)[::-1]
+    while end and not breadth(end[0]):  # an accent, whose letter is cut off
+        end = end[1:]
+    return f"{beginning(text, (kept + 1) // 2)}...{end}"
 
 
 def set_in_columns(

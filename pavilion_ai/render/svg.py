@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
+from pavilion_ai.errors import harmless
+
 Point = tuple[float, float]
 
 INK = "#1d1d27"
@@ -28,7 +30,7 @@ class NoConverterError(RuntimeError):
 
 
 def escaped(text: str) -> str:
-    """Return text escaped for an element or an attribute; `?` replaces characters XML forbids.
+    """Return text escaped for an element or an attribute, and otherwise `harmless`.
 
     >>> escaped('a<b & "c"'), escaped("x" + chr(27))
     ('a&lt;b &amp; &quot;c&quot;', 'x?')
@@ -36,7 +38,7 @@ def escaped(text: str) -> str:
     if text.isprintable() and not _SPECIAL.search(text):
         return text  # nearly always, and much quicker
     return "".join(
-        _ESCAPES.get(char, char if char.isprintable() or char in "\t\n" else "?") for char in text
+        _ESCAPES.get(char, char if char in "\t\n" else harmless(char)) for char in text
     )
 
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TextIO
 
-from pavilion_ai.errors import printable
+from pavilion_ai.errors import JOINERS, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,7 +56,7 @@ def length(text: Iterable[Span]) -> int:
 
 
 def breadth(text: str) -> int:
-    """Return the number of columns a text takes: wide characters take two, accents set alone none.
+    """Return how many columns a text takes: wide characters two, accents and joiners none.
 
     >>> breadth("abc"), breadth("\u4e2d\u6587"), breadth("e\u0301")
     (3, 4, 1)
@@ -65,8 +65,8 @@ def breadth(text: str) -> int:
         return len(text)
     from unicodedata import category, east_asian_width
 
-    return sum(0 if category(letter) in ("Mn", "Me") else 1 + (east_asian_width(letter) in "WF")
-               for letter in text)
+    return sum(0 if category(letter) in ("Mn", "Me") or letter in JOINERS
+               else 1 + (east_asian_width(letter) in "WF") for letter in text)
 
 
 def beginning(text: str, width: int) -> str:

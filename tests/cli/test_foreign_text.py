@@ -21,6 +21,7 @@ from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.said import note
 from pavilion_ai.errors import printable
 from pavilion_ai.notation import code as notation_code
+from pavilion_ai.render import svg
 from pavilion_ai.render.text import Span, write
 from tests.cli.support import PLACING, ROOT, assert_clean, pavilion, position_of
 from tests.notation.bga_tables import table
@@ -216,3 +217,7 @@ def test_what_is_said_cannot_steer(
 def test_printable() -> None:
     assert printable("plain ä 漢") == "plain ä 漢"
     assert printable("a\x1b[2J\nb\x7f\u202e") == "a?[2J?b??"
+    assert printable("a\u3000b\xa0\u200f\u2066") == "a b ??"
+    assert printable("\u0645\u06cc\u200c\u0634") == svg.escaped("\u0645\u06cc\u200c\u0634")
+    assert printable("\u0645\u06cc\u200c\u0634")[2] == "\u200c"
+    assert svg.escaped("a\u3000<\u202e") == "a &lt;?"

@@ -257,6 +257,10 @@ def test_wide_characters_take_two_columns() -> None:
     assert plain(wrap(["中文 中文"], 8)) == "中文\n中文"
     assert plain(beside([[line("中文")], [line("a")]], 6, 1)) == "中文   a"
     assert shortened("中" * 20, 12) == "中中...中中"
+    assert shortened("abcde\u0301fg", 6) == "ab...g"
+    assert shortened("abcdefe\u0301g", 6) == "ab...g"
+    assert shortened("abcdefe\u0301", 6) == "ab...e\u0301"
+    assert breadth("a\u200cb\u200d") == 2
     for path in (DRAFTING, AZUL_DRAFT):
         position = position_of(path)
         titles = [row for name in ("ab" * 30, "中" * 30)

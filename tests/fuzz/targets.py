@@ -20,7 +20,7 @@ from typing import Any
 from pavilion_ai import bga
 from pavilion_ai._core import SMALLEST_ARENA, Search
 from pavilion_ai.encoded import EncodingFault, utf8
-from pavilion_ai.errors import PavilionError, PositionError
+from pavilion_ai.errors import PavilionError, PositionError, harmless
 from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.match.checking import record_faults
 from pavilion_ai.match.keys import key_faults
@@ -78,7 +78,7 @@ def check(condition: bool, what: str) -> None:
 def check_message(text: str, lines: bool = False) -> None:
     """Check a message that a terminal would show."""
     plain = text.replace("\n", "") if lines else text
-    check(plain.isprintable(), f"raw text in {text[:200]!r}")
+    check(harmless(plain) == plain, f"raw text in {text[:200]!r}")
     check(len(text) <= LONGEST, f"a message of {len(text)} characters")
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from pavilion_ai.errors import harmless
 from tests.readers.cost import Cost, cost_of
 from tests.readers.hostile import HOLE, holes, spoilt_texts, values
 from tests.readers.readers import Outcome, Reader
@@ -63,7 +64,7 @@ def finding(outcome: Outcome, cost: Cost) -> str:
         return f"exit code {outcome.code}: {told[:200]!r}"
     if "internal error" in told or "Traceback" in told:
         return f"an internal error: {told[:300]!r}"
-    if not told.replace("\n", "").isprintable():
+    if any(harmless(line) != line for line in told.split("\n")):
         return f"raw text: {told[:200]!r}"
     if len(told) > MOST_CHARACTERS:
         return f"{len(told)} characters are told"
