@@ -252,6 +252,16 @@ def test_kept_tiles_outlive_a_turned_phone(browser: Browser, server: Server) -> 
     assert browser.one("#choice [data-move]").get_attribute("data-move") == move
 
 
+def test_on_paper_the_board_stands_alone(browser: Browser, server: Server) -> None:
+    show(browser, server, PLACING)
+    seen = """return ["header", "#prompt", "#moves-card", "#paste-card", "#table > svg"].filter(
+        (one) => document.querySelector(one).getClientRects().length)"""
+    for media, shown in (("print", 1), ("", 5)):
+        browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media})
+        found = browser.script(seen)
+        assert (len(found), found[-1]) == (shown, "#table > svg")
+
+
 def tiles_of(move: str) -> list[str]:
     """Return the letters of the tiles that a move names, in order."""
     return sorted("".join(int(count or 1) * letter for count, letter in re.findall(
@@ -849,10 +859,16 @@ def test_a_game_is_reviewed(browser: Browser, server: Server) -> None:
         assert percent_of(given) == pytest.approx(100 * sum(
             one["win_loss"] for one in found["decisions"] if one["seat"] == seat), abs=0.51)
         assert percent_of(luck) == pytest.approx(100 * judged["luck"], abs=0.06)
-        (points,) = browser.values(f"#review-tools .curve.seat-{seat}", "points")
+        (points,) = browser.values(f"#review-tools .chart .seat-{seat}", "points")
         heights = [1 - float(point.partition(",")[2]) / CHART_HEIGHT for point in points.split()]
         assert heights == pytest.approx([one["win_prob"][seat] for one in found["decisions"]],
                                         abs=0.001)
+    dashes, in_key = (browser.script(
+        "return [...document.querySelectorAll(arguments[0])].map("
+        "(line) => getComputedStyle(line).strokeDasharray)", f"#review-tools {part} .curve")
+        for part in (".chart", ".legend"))
+    assert dashes == in_key  # by which lines are told apart without their colours
+    assert len(set(dashes)) == len(found["seats"])
     for ply in (1, decisions[-1]):  # the position before the decision is shown, and what was played
         browser.click(f'#review [data-ply="{ply}"]')
         browser.wait(lambda ply=ply: browser.code == plays[ply - 1].code())

@@ -142,7 +142,9 @@ export class Review {
       button("▶", () => this.page.step(1), { title: "Forward (→)", "aria-label": "one move on" }),
       button("Next mistake", () => this.next(), { title: "N", id: "next-mistake" }));
     for (let seat = 0; seat < this.record.agents.length; seat++) {
-      this.key.append(make("span", { class: `seat-${seat}`, text: `━ ${this.page.seatName(seat)} ` }));
+      const swatch = shape("svg", { width: 36, height: 8, "aria-hidden": "true" });
+      swatch.append(line(0, 4, 36, 4, `curve seat-${seat}`));
+      this.key.append(swatch, ` ${this.page.seatName(seat)} `);
     }
     this.buttons = new Map(this.plies.map((one) => {
       const row = button("", () => this.goTo(one), { class: "decision", "data-ply": one.ply });
