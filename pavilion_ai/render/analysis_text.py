@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
+from pavilion_ai.render.table_text import packed
+from pavilion_ai.render.text import DIM, STRONG, Line, Span, length, line, trimmed, wrap
 from pavilion_ai.render.words import joined, with_error
 from pavilion_ai.spec import is_program
 from pavilion_ai.wording import plural, signed
@@ -18,9 +19,7 @@ FEW_VISITS = 0.01  # moves with a smaller share of the visits are greyed as unre
 _MOVE_WIDTH = 10
 _INDENT = 4
 _NUMBER_WIDTH = 3
-_HEADING = (
-    f"{'move':<{_MOVE_WIDTH}} {'visits':>9}  {'win %':>12}  {'score':>5} {'lead':>6}  then"
-)
+_HEADING = (f" {'visits':>9}  {'win %':>12}", f"  {'score':>5} {'lead':>6}  then")
 
 
 def analysis_lines(
@@ -48,8 +47,10 @@ def analysis_lines(
         for stats in shown
     ]
     column = max([_NUMBER_WIDTH, *map(len, labels)])
-    heading = Span(f"{'#':>{column}} {_HEADING if analysis.root.visits else 'move'}", STRONG)
-    rows = [*_summary(analysis, width), (), line(heading)]
+    heading = [f"{'#':>{column}} {'move':<{_MOVE_WIDTH}}"]
+    heading += _HEADING if analysis.root.visits else ()
+    rows = [*_summary(analysis, width), (),
+            *packed([line(Span(part, STRONG)) for part in heading], width, 0)]
     least = FEW_VISITS * max((stats.visits for stats in analysis.moves), default=0)
     if not (analysis.only or analysis.compare or analysis.even):
         least = FEW_VISITS * analysis.root.visits
@@ -57,7 +58,7 @@ def analysis_lines(
         few = stats.order > 0 and stats.visits < least
         left = f"{label:>{column}} "
         if analysis.root.visits:
-            rows.append(_row(stats, left, analysis.to_move, width, style=DIM if few else ""))
+            rows += _rows(stats, left, analysis.to_move, width, style=DIM if few else "")
         else:
             rows.append(line(f"{left}{stats.move}"))
         if position is not None:
@@ -73,7 +74,7 @@ def _summary(analysis: Analysis, width: int) -> list[Line]:
     root, seat = analysis.root, analysis.to_move
     who = Span(f"seat {seat} to move", STRONG)
     if not root.visits:
-        return [line(who, f"; {unsearched(analysis)}")]
+        return wrap([who, f"; {unsearched(analysis)}"], width)
     scores = " : ".join(f"{score:.0f}" for score in root.score_mean)
     effort = (
         f"{plural(analysis.sims, 'simulation')} in {analysis.seconds:.1f} s"
@@ -133,19 +134,19 @@ def seats_of(seats: Iterable[int]) -> str:
     return f"seat{'s' * (len(numbers) > 1)} {joined(map(str, numbers))}"
 
 
-def _row(stats: MoveStats, left: str, seat: int, width: int, *, style: str) -> Line:
+def _rows(stats: MoveStats, left: str, seat: int, width: int, *, style: str) -> list[Line]:
+    """Return the numbers of a move: one row, or two on a narrow terminal."""
     if not stats.known:
-        return (Span(f"{left}{stats.move:<{_MOVE_WIDTH}} {0:>9}", style),)
+        return [(Span(f"{left}{stats.move:<{_MOVE_WIDTH}} {0:>9}", style),)]
     win = with_error(stats.win_prob, stats.win_prob_error, 2)
-    move = f"{stats.move:<{_MOVE_WIDTH}}"
-    right = (
-        f" {stats.visits:>9}  {win:>12}  {stats.score_mean[seat]:>5.1f}"
-        f" {signed(stats.score_lead):>6}  "
-    )
-    room = width - len(left) - len(move) - len(right)
-    variation = _variation(stats.pv[1:], room)
     best = STRONG if stats.order == 0 else style
-    return trimmed((Span(left, style), Span(move, best), Span(right + variation, style)))
+    move = line(Span(left, style), Span(f"{stats.move:<{_MOVE_WIDTH}}", best))
+    *above, last = packed([
+        move, line(Span(f" {stats.visits:>9}  {win:>12}", style)),
+        line(Span(f"  {stats.score_mean[seat]:>5.1f} {signed(stats.score_lead):>6}  ", style)),
+    ], width, 0)
+    variation = _variation(stats.pv[1:], width - length(last))
+    return [*above, trimmed((*last, Span(variation, style)))]
 
 
 def _variation(moves: tuple[str, ...], room: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 
 from pavilion_ai.errors import RecordError, printable
@@ -11,6 +10,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.render import describe
 from pavilion_ai.render.record_text import head, result
 from pavilion_ai.render.review_text import judged_by, mark_words, rolled, verdict
+from pavilion_ai.render.text import plain, wrap
 from pavilion_ai.render.words import with_error
 from pavilion_ai.review import Judgement, Review, by_seat
 from pavilion_ai.wording import plural, signed
@@ -31,7 +31,7 @@ def annotated(review: Review) -> list[str]:
     rows = [*head(record), result(record), judged_by(review), mark_words()]
     if review.fault:
         rows.append(printable(review.fault))
-    rows = [row for text in rows for row in textwrap.wrap(text, WIDTH)]
+    rows = [row for text in rows for row in _wrapped("", text, 0)]
     judged = {judgement.ply: judgement for judgement in review.judgements}
     luck = {draw.ply: draw.luck for draw in review.draws}
     round_ = 0
@@ -101,6 +101,5 @@ def _totals(review: Review) -> Iterator[str]:
             + f"luck {signed(100 * totals.luck)} %"))
 
 
-def _wrapped(label: str, text: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=label, subsequent_indent=_INDENT,
-                         break_on_hyphens=False)
+def _wrapped(label: str, text: str, indent: int = len(_INDENT)) -> list[str]:
+    return [plain([row]) for row in wrap([label + text], WIDTH, indent)]

@@ -12,6 +12,7 @@ from pavilion_ai.render.analysis_text import expectation, seats_of
 from pavilion_ai.render.columns import Column, set_in_columns, shortened
 from pavilion_ai.render.record_text import head, player, result
 from pavilion_ai.render.rollout_text import percent
+from pavilion_ai.render.table_text import packed
 from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, trimmed, wrap
 from pavilion_ai.render.words import with_error
 from pavilion_ai.review import MARKS, Judgement, Review, Totals, by_agent, by_seat
@@ -37,7 +38,8 @@ def review_lines(review: Review, *, every: bool = False, width: int = 80) -> lis
     """
     listed = [j for j in review.judgements if every or j.mark]
     title, *others = head(review.record)
-    rows = [line(Span(title, STRONG)), *(row for text in others for row in wrap([text], width, 2)),
+    rows = [*wrap([Span(title, STRONG)], width, 2),
+            *(row for text in others for row in wrap([text], width, 2)),
             *wrap([result(review.record)], width, 2),
             *wrap([Span(judged_by(review), DIM)], width, 2)]
     if review.fault:
@@ -47,8 +49,9 @@ def review_lines(review: Review, *, every: bool = False, width: int = 80) -> lis
         return [*rows, line("no decision was judged")]
     if listed:
         room = max(_NARROW_MOVE, min(_MOVE_WIDTH, width - _OTHER_COLUMNS))
-        heading = f"{'ply':>4}  round  seat      {'played':<{room}}  {'lost %':>12}  {'points':>6}"
-        rows += [line(Span(heading, STRONG)),
+        heading = (f"{'ply':>4}  round  seat      {'played':<{room}}",
+                   f"  {'lost %':>12}  {'points':>6}")
+        rows += [*packed([line(Span(part, STRONG)) for part in heading], width, 0),
                  *(row for j in listed for row in _decision(j, room, width)),
                  *wrap([Span(mark_words(), DIM)], width, 2)]
     else:
@@ -114,8 +117,9 @@ def _decision(judgement: Judgement, room: int, width: int) -> list[Line]:
     if judgement.agrees:
         right = "  the only move" if judgement.forced else ""
     move = shortened(played.move, room)
-    rows = [trimmed(line(left, Span(f"{judgement.mark:<2}", WARN), "  ", Span(move, STRONG),
-                         " " * (room - len(move)), right))]
+    decided = line(left, Span(f"{judgement.mark:<2}", WARN), "  ", Span(move, STRONG),
+                   " " * (room - len(move)))
+    rows = [trimmed(row) for row in packed([decided, line(right)], width, 0)]
     rows += _words("", judgement, played.move, width)
     if not judgement.agrees:
         rows += _words(f"{verdict(judgement)} {best.move}: ", judgement, best.move, width)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pavilion_ai.position import Position
 from pavilion_ai.render import describe
+from pavilion_ai.render.table_text import packed
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
 from pavilion_ai.rollout import Rollout, half_interval
 from pavilion_ai.wording import plural, signed
@@ -11,7 +12,8 @@ from pavilion_ai.wording import plural, signed
 __all__ = ["percent", "rollout_lines"]
 
 _INDENT = 4
-_HEADING = f"  # {'move':<12} {'win %':>12}  {'score':>5} {'lead':>13}  {'worse by %':>12}"
+_HEADING = (f"  # {'move':<12}", f" {'win %':>12}", f"  {'score':>5} {'lead':>13}",
+            f"  {'worse by %':>12}")
 
 
 def rollout_lines(result: Rollout, position: Position, width: int = 80) -> list[Line]:
@@ -25,11 +27,11 @@ def rollout_lines(result: Rollout, position: Position, width: int = 80) -> list[
     if len(result.moves) == 1:
         verdict = "one candidate"
     rows = [
-        line(Span(f"seat {seat} to move", STRONG), f", {verdict}"),
+        *wrap([Span(f"seat {seat} to move", STRONG), f", {verdict}"], width),
         *wrap([Span(f"{plural(result.trials, 'trial')} to {end}, played on by {result.agent},"
                     f" seed {result.seed}", DIM)], width),
         (),
-        line(Span(_HEADING, STRONG)),
+        *packed([line(Span(part, STRONG)) for part in _HEADING], width, 0),
     ]
     for move in result.moves:
         win = percent(move.win_prob, move.win_prob_se)
@@ -38,9 +40,9 @@ def rollout_lines(result: Rollout, position: Position, width: int = 80) -> list[
             lead += f" +-{half_interval(move.score_lead_se):.1f}"
         worse = percent(move.worse, move.worse_se) if move.order else ""
         best = STRONG if move.order == 0 else ""
-        rows.append(trimmed((
-            Span(f"{move.order + 1:>3} "), Span(f"{move.move:<12}", best),
-            Span(f" {win:>12}  {move.score_mean[seat]:>5.1f} {lead:>13}  {worse:>12}"))))
+        rows += map(trimmed, packed([
+            line(f"{move.order + 1:>3} ", Span(f"{move.move:<12}", best)), line(f" {win:>12}"),
+            line(f"  {move.score_mean[seat]:>5.1f} {lead:>13}"), line(f"  {worse:>12}")], width, 0))
         rows += wrap([" " * _INDENT, Span(describe(position, move.move), DIM)], width, _INDENT)
     return rows
 

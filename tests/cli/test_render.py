@@ -369,3 +369,6 @@ def test_a_narrow_terminal_cuts_the_variation() -> None:
     rows = analysis_lines(made_up_analysis(), None, width=70)
     assert max(map(length, rows)) <= 70
     assert "..." in plain(rows)
+    rows = analysis_lines(made_up_analysis(), None, width=40)
+    assert max(map(length, rows)) <= 40
+    assert "  # move          visits         win %\n  score   lead  then\n" in plain(rows)

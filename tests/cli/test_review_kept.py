@@ -18,6 +18,7 @@ from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, write_record
 from pavilion_ai.render import describe
+from pavilion_ai.render.text import breadth
 from pavilion_ai.review import Judge, Kept
 from pavilion_ai.untrusted import Node
 from pavilion_ai.version import __version__
@@ -27,6 +28,7 @@ from tests.cli.support import (
     RECORD,
     assert_clean,
     contract_games,
+    cut_short,
     error_lines,
     pavilion,
     process,
@@ -287,6 +289,14 @@ def test_different_games_of_one_id_in_two_files_are_both_reviewed() -> None:
 
 
 # ------------------------------------------------------------------------------------- as text
+
+
+def test_wide_letters_take_two_columns_of_the_text() -> None:
+    agents = tuple({**agent, "name": "漢字 " * 30} for agent in RECORD.agents)
+    write_record("wide.jsonl", replace(cut_short(RECORD, 1), agents=agents))
+    result = pavilion("review", "wide.jsonl", "--sims", 1, "--text")
+    assert_clean(result)
+    assert max(map(breadth, result.stdout.splitlines())) <= 78
 
 
 def test_the_text_has_every_move_in_words_with_marks_chances_and_better_lines() -> None:

@@ -20,7 +20,7 @@ from pavilion_ai.match.seeds import decision_seed, derived_seed
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.render.rollout_text import rollout_lines
-from pavilion_ai.render.text import plain
+from pavilion_ai.render.text import length, plain
 from pavilion_ai.rollout import FEWEST_TRIALS, JUDGE, JUDGE_SIMS, Rollout, _Tally, roll_out
 from pavilion_ai.workers.local import LocalWorkers
 from tests.cli.support import (
@@ -353,6 +353,7 @@ def test_the_table_has_the_numbers_of_the_seat_to_move() -> None:
             str(move.order + 1), move.move, f"{100 * move.win_prob:.1f}", wide[0],
             f"{move.score_mean[1]:.1f}", f"{move.score_lead:+.1f}", wide[1],
             *([f"{100 * move.worse:.1f}", wide[2]] if move.order else [])]
+    assert max(map(length, rollout_lines(found, play.position, width=40))) <= 40
     alone = plain(rollout_lines(roll_out(play, ["D5:Y"], trials=2), play.position))
     assert alone.startswith("seat 1 to move, one candidate\n2 trials to the end of the game,")
 
