@@ -191,7 +191,7 @@ class _Places:
         """Return where an arrow to the mover's hand ends; arrows of other ranks end beside it."""
         if self.hand_name is None:
             return None
-        x, y = self.hand_name[0] + 60, self.hand_name[1] - 17
+        x, y = self.hand_name[0] + 60, self.hand_name[1] - 12
         return x + rank * min(_HAND_STEP, (self._edge - x) / self._moves), y
 
     def _walk(
@@ -211,7 +211,7 @@ class _Places:
         if own and node.get("data-place") == "hand":
             label = next(node.iter(f"{_SVG}text"))
             x, y = (float(label.get(key, 0)) for key in ("x", "y"))
-            self.hand_name = (offset[0] + x, offset[1] + y)
+            self.hand_name = (offset[0] + x, offset[1] + y - 5)
         for child in node:
             self._walk(child, offset, seat, mover)
 
