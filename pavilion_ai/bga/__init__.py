@@ -16,7 +16,7 @@ from pavilion_ai.bga.importing import GameLog, Imported, import_game
 from pavilion_ai.bga.log import LogError
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.people import numbered
-from pavilion_ai.bga.source import Saved, joined, saved, saved_all
+from pavilion_ai.bga.source import MOST_LOGS, Saved, joined, saved, saved_all
 from pavilion_ai.errors import PavilionError, PositionError
 from pavilion_ai.notation import Parsed, parse_position
 
@@ -79,6 +79,9 @@ def read_files(files: Iterable[tuple[str, str]], *, names: bool = False) -> list
     for name, text in files:
         try:
             found_all = saved_all(text)
+            if len(readable) + len(found_all) > MOST_LOGS:
+                raise LogError(f"more than {MOST_LOGS:,} logs and pages together, read fewer at"
+                               " once")
         except LogError as error:
             found_all = [error]
         for number, one in enumerate(found_all, 1):

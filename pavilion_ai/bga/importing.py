@@ -18,9 +18,10 @@ from pavilion_ai.bga.log import (
     deal_of,
     flag,
     identity,
+    is_other_deal,
     read_log,
-    shows_other_deal,
     some_types,
+    start_deal,
 )
 from pavilion_ai.bga.order import other_orders
 from pavilion_ai.bga.page import Node
@@ -216,7 +217,7 @@ def _check_beginning(log: Log, game: GameLog, deal: Note) -> None:
 
 def _check_page(deal: Note, table: Node | None) -> None:
     """Refuse a page that shows the start of the game with another deal than the log's."""
-    if table is not None and shows_other_deal(table, deal_of(deal.args.value)):
+    if table is not None and is_other_deal(start_deal(table), deal_of(deal.args.value)):
         raise LogError(f"{deal.where}: found another deal than on the page, so the page and the log"
                        " are not of one game")
 

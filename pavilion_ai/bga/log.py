@@ -18,9 +18,10 @@ from pavilion_ai.position.table_checks import DISPLAY_TILES
 
 __all__ = [
     "DEAL", "FRAMEWORK", "MAX_ID", "NAMED_TYPES", "NO_ID", "Log", "LogError", "Note", "acting",
-    "by_player", "child", "deal_of", "find_packets", "flag", "identity", "is_private", "listed",
-    "listed_values", "merged", "notes_in", "numeral", "opening_deal", "read_log", "refused_answer",
-    "shows_other_deal", "some_types", "state_of", "table_of", "untouched", "whole_number",
+    "by_player", "child", "deal_of", "find_packets", "flag", "identity", "is_other_deal",
+    "is_private", "listed", "listed_values", "merged", "notes_in", "numeral", "opening_deal",
+    "read_log", "refused_answer", "some_types", "start_deal", "state_of", "table_of", "untouched",
+    "whole_number",
 ]
 
 ENVELOPES = ("g_gamelogs", "logs", "packets", "data")
@@ -28,6 +29,8 @@ ENVELOPES = ("g_gamelogs", "logs", "packets", "data")
 DEEPEST = 6  # levels of nested envelopes
 MAX_ID = 10**12
 NO_ID = "type "  # before the type of a tile without an id
+MOST_DEALT = 100
+"""Displays, and tiles on them, beyond which they are no deal of a game."""
 ORDERED = ("packet_id", "move_id", "time")
 """Keys of packets whose numbers grow."""
 ALIKE = 8  # packets of one number to compare a later one with
@@ -201,15 +204,16 @@ def opening_deal(packets: Sequence[object]) -> object:
 def deal_of(holder: object) -> object:
     """Return the sorted ids of the tiles on each display, or types where ids are missing.
 
-    None if there are no displays.
+    None if there are no displays, or more than any game has.
     """
     factories = holder.get("factories") if isinstance(holder, dict) else None
     displays = listed_values(factories)
-    if displays is None or not displays:
+    if displays is None or not 0 < len(displays) <= MOST_DEALT:
         return None
-    return [sorted(str(tile["id"]) if tile.get("id") is not None else
-                   f"{NO_ID}{tile.get('type')}" for tile in listed_values(display) or []
-                   if isinstance(tile, dict)) for display in displays[1:]]
+    dealt = [sorted(str(tile["id"]) if tile.get("id") is not None else
+                    f"{NO_ID}{tile.get('type')}" for tile in listed_values(display) or []
+                    if isinstance(tile, dict)) for display in displays[1:]]
+    return dealt if sum(map(len, dealt)) <= MOST_DEALT else None
 
 
 def acting(packets: Sequence[object]) -> set[str]:
@@ -261,18 +265,22 @@ def untouched(table: Node) -> bool:
         for key in ("wall", "lines", "hand", "corner"))
 
 
-def shows_other_deal(table: Node, dealt: object) -> bool:
-    """Tell whether a page shows the start of a game that had another deal than `deal_of` returned.
+def start_deal(table: Node) -> object:
+    """Return the deal on a page that shows the start of a game, None if it shows no such deal.
 
     Raises:
         PositionError: the page is malformed.
     """
     if not untouched(table) or "factories" not in table:
-        return False
+        return None
     on_page = deal_of(table.value)
-    ids = NO_ID not in f"{on_page} {dealt}"
-    return ids and isinstance(on_page, list) and on_page != dealt and all(
-        len(display) == DISPLAY_TILES for display in on_page)
+    whole = isinstance(on_page, list) and all(len(display) == DISPLAY_TILES for display in on_page)
+    return on_page if whole else None
+
+
+def is_other_deal(on_page: object, dealt: object) -> bool:
+    """Tell whether the deal on a page, if there is one, is another than `deal_of` returned."""
+    return on_page is not None and on_page != dealt and NO_ID not in f"{on_page} {dealt}"
 
 
 def identity(node: Node) -> str:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from itertools import islice
 from typing import Any
 
 from pavilion_ai.bga.log import (
@@ -18,11 +18,12 @@ from pavilion_ai.bga.log import (
     acting,
     deal_of,
     find_packets,
+    is_other_deal,
     merged,
     opening_deal,
     refused_answer,
-    shows_other_deal,
     some_types,
+    start_deal,
     table_of,
     untouched,
 )
@@ -31,11 +32,13 @@ from pavilion_ai.bga.page import NAME, Node
 from pavilion_ai.errors import PositionError
 from pavilion_ai.untrusted import has_more_values, is_cut, strict_json, strict_json_at
 
-__all__ = ["Saved", "joined", "saved", "saved_all"]
+__all__ = ["MOST_LOGS", "Saved", "joined", "saved", "saved_all"]
 
 _LOG = re.compile(r"""g_gamelogs["']?\]?\s*=\s*(?=[{\[])""")
 _LOG_BEGINS = re.compile(r"(g_gamelogs\s*=\s*|[,(]\s*)\{\s*\"")
 _ESCAPED = "{&quot;"
+_LONG_REFERENCE = re.compile("&#[0-9]{10}")
+"""Begins the number of a character that no character has."""
 _JSON = ("{", "[")
 """How JSON of logs and tables begins."""
 _SETUP = re.compile(r"completesetup\s*\(")
@@ -57,6 +60,8 @@ MOST_LINES = 10_000
 """Lines that may each hold JSON: at least a packet, of which a long game has hundreds."""
 MANY = 4
 """Times so many values may be on all lines together, or in a list of logs."""
+MOST_LOGS = 1000
+"""Logs and pages that may be read together: each is compared with the others."""
 JOINT = ", "  # between the names of files of one game
 
 
@@ -101,7 +106,7 @@ def joined(files: Sequence[tuple[str, Saved]]) -> list[tuple[str, Saved]]:
         piece = _Group([(name, found)], table_of(found.packets), opening_deal(found.packets),
                        acting(found.packets))
         mine = [group for group in groups if group.fits(piece)]
-        if not any(one.differs(other) for one, other in combinations(mine, 2)):
+        if _agree(mine):
             for group in mine:
                 groups.remove(group)
                 piece.take(group)
@@ -128,19 +133,12 @@ class _Group:
     deal: object
     players: set[str]
 
-    def differs(self, other: _Group) -> bool:
-        """Tell whether other parts are of another game."""
-        return any(one != two for one, two in self._known(other))
-
     def fits(self, other: _Group) -> bool:
         """Tell whether other parts belong to the same game."""
-        linked = bool(self._known(other) or self.players & other.players)
-        return linked and not self.differs(other)
-
-    def _known(self, other: _Group) -> list[tuple[object, object]]:
-        """Return the tables, and the first deals, if both groups have one."""
         pairs = (self.table, other.table), (self.deal, other.deal)
-        return [pair for pair in pairs if None not in pair]
+        known = [pair for pair in pairs if None not in pair]  # of both groups
+        linked = bool(known or self.players & other.players)
+        return linked and all(one == two for one, two in known)
 
     def take(self, other: _Group) -> None:
         """Add the parts of another group."""
@@ -148,6 +146,15 @@ class _Group:
         self.players |= other.players
         self.table = other.table if self.table is None else self.table
         self.deal = other.deal if self.deal is None else self.deal
+
+
+def _agree(groups: Sequence[_Group]) -> bool:
+    """Tell whether groups have the same table and first deal, where they are known."""
+    for known in ([group.table for group in groups], [group.deal for group in groups]):
+        stated = [one for one in known if one is not None]
+        if any(one != stated[0] for one in stated):
+            return False
+    return True
 
 
 def _groups_of(page: Saved, groups: list[_Group]) -> list[_Group]:
@@ -161,15 +168,12 @@ def _groups_of(page: Saved, groups: list[_Group]) -> list[_Group]:
     if exact:
         return exact
     on_page = set(_ids(table))
-    return [group for group in without
-            if group.players and group.players <= on_page and _shows_start(table, group.deal)]
-
-
-def _shows_start(table: Node, dealt: object) -> bool:
-    """Tell whether a page may show the start of a game, of which the deal may be known."""
     with suppress(PositionError):  # a malformed page stands alone
-        return untouched(table) and (dealt is None or not shows_other_deal(table, dealt))
-    return False
+        if untouched(table):
+            start = start_deal(table)
+            return [group for group in without if group.players and group.players <= on_page and (
+                group.deal is None or not is_other_deal(start, group.deal))]
+    return []
 
 
 def _together(group: list[tuple[str, Saved]]) -> tuple[str, Saved]:
@@ -275,6 +279,8 @@ def _of_text(text: str) -> Saved:
     if is_mhtml(text):
         return _of_mhtml(text)
     if _ESCAPED in text and not _LOG_BEGINS.search(text):  # a page within a page, as some save it
+        if _LONG_REFERENCE.search(text):
+            raise LogError("found a character reference of 10 digits or more, expected a page")
         text = html.unescape(text)
     return _of_page(text)
 
@@ -431,9 +437,9 @@ def _next_brace(text: str, place: int, end: int) -> int:
     while place < min(end, len(text)):
         if text[place] == "{":
             return place
-        passed = _PASSED.match(text, place)
+        passed = _PASSED.match(text, place, end)
         if passed is None and text.startswith(('"', "'", "/*"), place):
-            return 0  # unterminated; looking for its end once is enough
+            return 0  # unterminated, or too long
         place = passed.end() if passed is not None else place + 1
     return 0
 

@@ -92,6 +92,7 @@ class Tiles:
             LogError: a tile changed its colour, or is listed twice.
         """
         found: list[Listed] = []
+        numbers: set[int] = set()
         for tile in tiles:
             kind = tile["type"].number(TOKEN, len(self.colours))
             number = number_of(tile)
@@ -103,8 +104,10 @@ class Tiles:
             if number and self._numbered and self._expected(number) != kind:
                 raise LogError(f"{tile.where}: found tile {number} as type {kind}, by the numbers"
                                f" of the tiles of the opening it is type {self._expected(number)}")
-            if number and any(number == other for _, other in found):
+            if number in numbers:
                 raise LogError(f"{tile.where}: found tile {number} twice in one list")
+            if number:
+                numbers.add(number)
             found.append((kind, number))
         return found
 

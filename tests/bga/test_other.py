@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from pavilion_ai.bga import Imported, read_files
-from pavilion_ai.bga.log import find_packets
-from pavilion_ai.bga.source import Saved, joined
+from pavilion_ai.bga.log import deal_of, find_packets
+from pavilion_ai.bga.page import Node
+from pavilion_ai.bga.source import Saved, _agree, _Group, joined
 from tests.bga import damage
 from tests.bga.other import OTHERS, pieces
 from tests.bga.samples import sample
@@ -91,6 +92,47 @@ def test_parts_that_tell_to_which_game_others_belong(
         {"type": "move", "args": {"playerId": player}} for player in players]}]))
         for number, (table, *players) in enumerate(parts)]
     assert [name for name, _ in joined(files)] == games
+
+
+def test_more_logs_than_are_compared_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pavilion_ai.bga.MOST_LOGS", 3)
+    log = [{"data": [{"type": "move", "args": {"playerId": 1}}]}]
+    files = [("two", json.dumps([log, log])), ("two more", json.dumps([log, log])),
+             ("one", json.dumps(log))]
+    told = {found.name: str(found.found) for found in read_files(files)}
+    assert told["two more"] == "more than 3 logs and pages together, read fewer at once"
+    assert {*told} == {"two more", "two (log 1), two (log 2), one"}
+
+
+def test_a_page_is_looked_at_once_and_not_for_each_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[object] = []
+    monkeypatch.setattr("pavilion_ai.bga.source.start_deal", looks.append)
+    logs = [(str(table), Saved(packets=({"table_id": table, "data": [
+        {"type": "factoriesFilled", "args": {"playerId": 1, "factories": [[], [{"id": table}]]}},
+    ]},))) for table in range(5)]
+    page = Saved(Node({"players": [{"id": 1}]}, "gamedatas"))
+    assert len(joined([*logs, ("page", page)])) == 6
+    assert len(looks) == 1
+
+
+def test_a_deal_of_more_than_any_game_has_is_none() -> None:
+    for displays in ([[]] * 101, [[], [{"id": 1}] * 101]):
+        assert deal_of({"factories": displays}) is None
+        assert deal_of({"factories": [display[:-1] for display in displays][:-1]}) is not None
+
+
+@pytest.mark.parametrize("differs", [False, True])
+def test_what_groups_know_is_compared_with_one_of_them(differs: bool) -> None:
+    compared: list[object] = []
+
+    class Deal:
+        def __ne__(self, other: object) -> bool:
+            compared.append(other)
+            return differs and len(compared) == 50
+
+    groups = [_Group([], None, Deal(), set()) for _ in range(50)]
+    assert _agree(groups) is not differs
+    assert len(compared) == 50
 
 
 def test_parts_without_numbers_follow_one_another() -> None:

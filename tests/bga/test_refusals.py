@@ -18,6 +18,7 @@ from pavilion_ai.errors import PavilionError
 from pavilion_ai.notation import Parsed
 from tests.bga import damage
 from tests.bga.support import AZUL_2, SUMMER_2, check, first, game, made
+from tests.readers.cost import cost_of
 
 RNG = random.Random(5)
 
@@ -171,6 +172,8 @@ REFUSED = {
     "an endless number": ('[{"data": ' + "9" * 5000 + "}]", "a number of 5000 digits"),
     "no number": ('[{"data": NaN}]', "NaN, which is not a JSON number"),
     "depth": ("[" * 100_000, "nested too deeply"),
+    "an endless character": ("<html>{&quot;&#" + "9" * 5000 + ";",
+                             "found a character reference of 10 digits or more"),
 }
 
 
@@ -210,6 +213,16 @@ def test_a_page_is_read_in_time_that_grows_with_its_length() -> None:
         with pytest.raises(PavilionError):
             read(text)
         assert time.process_time() - begun < 3
+
+
+def test_a_string_before_the_table_costs_no_memory() -> None:
+    text = '<html>completesetup("' + "a" * 2_000_000
+
+    def refused() -> None:
+        with pytest.raises(LogError, match="whose gamedatas cannot be read"):
+            read(text)
+
+    assert cost_of(refused)[1].mib < 100
 
 
 def test_the_opening_supply_may_stand_on_the_page() -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import copy
 import random
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from pavilion_ai.bga.log import LogError
+from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.tiles import BAG, DISCARDS, Strange, Tiles
 from tests.bga import damage
 from tests.bga.alter import objects
@@ -90,6 +93,24 @@ def test_the_token_and_tiles_without_ids_are_not_followed() -> None:
     assert not tiles.doubtful
     assert moved(tiles, (3,), "hand", "board") == []
     assert tiles.lying("D1") == [2]
+
+
+def test_a_tile_is_not_compared_with_all_others_of_its_list() -> None:
+    def calls(count: int) -> int:
+        listed, made = [Node({"type": 1, "id": one + 2}, "tile") for one in range(count)], [0]
+
+        def count_one(*_: object) -> None:
+            made[0] += 1
+
+        before = sys.getprofile()
+        sys.setprofile(count_one)
+        Tiles("AB", 5).read(listed)
+        sys.setprofile(before)
+        return made[0]
+
+    assert calls(200) < 3 * calls(100)
+    with pytest.raises(LogError, match="tile: found tile 2 twice in one list"):
+        Tiles("AB", 5).read([Node({"type": 1, "id": 2}, "tile")] * 2)
 
 
 def test_discards_that_are_poured_can_be_drawn() -> None:
