@@ -164,10 +164,10 @@ def _read(section: str, fields: list[Field], where: str) -> dict[str, object]:
         if field.name not in raw:
             mark = re.compile(_ITEM[type(field.kind)].format(tag=field.tag))
             mine = [item for item in items if mark.fullmatch(item)]
-            items = [item for item in items if item not in mine]
             if len(mine) > 1:
                 raise _refusal(f"found {shown('.'.join(mine))} in section {where},"
                                f" expected one item for {field.name}")
+            items = [item for item in items if item not in mine]
             raw[field.name] = _value(field, mine[0][len(field.tag):] if mine else None)
     if items:
         raise _refusal(f"found {shown(items[0])} in section {where}, expected an item for one of "

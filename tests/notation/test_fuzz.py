@@ -23,6 +23,8 @@ from pavilion_ai.notation import (
     parse_position,
     parse_tiles,
 )
+from pavilion_ai.notation.code import _read
+from pavilion_ai.position import TABLES
 from tests.fuzz.targets import check_position
 
 from .samples import GAMES, made_up, sample_positions
@@ -83,6 +85,29 @@ def test_a_damaged_code_says_so(game: str) -> None:
         parse_position(code.replace(f"{game}.1.", f"{game}.2."))
     with pytest.raises(PositionError, match=r"expected GAME\.VERSION\.BOARD\.PLAYERS"):
         parse_position(code[3:])
+
+
+def test_items_of_one_field_are_not_compared_with_each_other() -> None:
+    compared: list[object] = []
+
+    class Item(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            compared.append(other)
+            return str.__eq__(self, other)
+
+    class Section(str):
+        __slots__ = ()
+
+        def split(self, *_: object) -> list[str]:
+            return [Item(f"r{number}") for number in range(50)]
+
+    fields = [field for field in TABLES["azul"].fields if field.tag == "r"]
+    with pytest.raises(PositionError, match="expected one item for round"):
+        _read(Section("r0"), fields, "position")
+    assert len(compared) < 200
 
 
 @settings(max_examples=200)
