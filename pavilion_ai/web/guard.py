@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 __all__ = ["Guard", "is_loopback"]
 
 HTTP_PORT = 80
+PORT_DIGITS = 5
 LOCALHOST = "localhost"
 EVERY_ADDRESS = ("0.0.0.0", "::")
 
@@ -97,4 +98,5 @@ def _split(host: str) -> tuple[str, int | None]:
     name, colon, port = host.rpartition(":")
     if not colon or "]" in port:  # an address of IP 6 without a port
         name, port = host, str(HTTP_PORT)
-    return name.strip("[]"), int(port) if port.isascii() and port.isdecimal() else None
+    is_port = port.isascii() and port.isdecimal() and len(port) <= PORT_DIGITS
+    return name.strip("[]"), int(port) if is_port else None

@@ -170,6 +170,7 @@ def answered(listening: str, hosts: list[bytes]) -> int:
 @pytest.mark.parametrize(("hosts", "status"), [
     ([b"localhost:7"], 200), ([b"[::1]:7"], 403), ([b"LOCALHOST:7"], 200), ([b"localhost"], 403),
     ([], 403), ([b"localhost:7", b"evil.example"], 403), ([b"localhost:7"] * 2, 403),
+    ([b"localhost:" + b"7" * 5000], 403),
 ])
 def test_a_request_is_for_one_host(hosts: list[bytes], status: int) -> None:
     """Also where the server lets more through."""
