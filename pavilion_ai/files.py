@@ -85,14 +85,18 @@ def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
 
 def _replace(target: Path, content: bytes) -> None:
     unfinished = beside(target, f".{os.getpid()}.{threading.get_ident()}.tmp")
+    mode = None
+    with suppress(OSError):
+        mode = stat.S_IMODE(target.stat().st_mode)
     try:
-        with open(unfinished, "wb") as file:
+        with open(unfinished, "wb", opener=lambda name, flags: os.open(
+                name, flags, 0o666 if mode is None else mode)) as file:
+            if mode is not None:
+                with suppress(OSError):  # a file system of fixed owners refuses
+                    unfinished.chmod(mode)
             file.write(content)
             file.flush()
             sync(file.fileno())
-        if target.exists():
-            with suppress(OSError):  # a file system of fixed owners refuses
-                unfinished.chmod(stat.S_IMODE(target.stat().st_mode))
         os.replace(unfinished, target)
     finally:
         with suppress(OSError, ValueError):

@@ -10,6 +10,7 @@ import os
 import select
 import shlex
 import socket
+import stat
 import subprocess
 import sys
 from collections.abc import Callable
@@ -335,6 +336,32 @@ def test_a_file_system_without_locks_counts_as_one_without_others(
     monkeypatch.setattr(fcntl, "flock", raising(OSError(errno.ENOLCK, "no locks")))
     with Lines(str(tmp_path / "lines")) as lines:
         lines.add(b"one\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has other rights")
+def test_a_private_file_is_private_while_it_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, modes = tmp_path / "file", []
+    path.touch(0o600)
+    chmod, sync = Path.chmod, files.sync
+
+    def seen(number: int) -> None:
+        modes.append(stat.S_IMODE(os.fstat(number).st_mode))
+        sync(number)
+
+    def changing(of: Path, mode: int) -> None:
+        modes.append(stat.S_IMODE(of.stat().st_mode))
+        chmod(of, mode)
+
+    monkeypatch.setattr(files, "sync", seen)
+    monkeypatch.setattr(Path, "chmod", changing)
+    replace_file(path, b"content")
+    assert modes == [0o600, 0o600]
+    chmod(path, 0o646)
+    replace_file(path, b"content")
+    assert modes[-1] == 0o646
+    assert stat.S_IMODE(path.stat().st_mode) == 0o646
 
 
 def test_files_are_replaced_where_all_belong_to_one_owner(
