@@ -437,7 +437,7 @@ def test_processes_without_locks_are_one_line(monkeypatch: pytest.MonkeyPatch) -
 def test_the_page_has_its_types_whatever_other_programs_register() -> None:
     for suffix in server.TYPES:
         mimetypes.add_type("text/plain", suffix)
-    server._app(Capacity(1), *[None] * 3, set())
+    server._app(Capacity(1), *[None] * 4)
     for suffix, kind in server.TYPES.items():
         assert mimetypes.guess_type(f"a{suffix}")[0] == kind
 

@@ -13,13 +13,14 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from importlib import resources
 from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -32,7 +33,14 @@ from pavilion_ai.interrupts import Interrupt, held
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.solo import SoloGames
 from pavilion_ai.web.guard import Guard
-from pavilion_ai.web.intake import MAX_BYTES, import_text, problems_of, read_import, read_imports
+from pavilion_ai.web.intake import (
+    MAX_BYTES,
+    Answer,
+    import_text,
+    problems_of,
+    read_import,
+    read_imports,
+)
 from pavilion_ai.web.reviews import KeptReviews
 from pavilion_ai.web.saved import SavedGames
 from pavilion_ai.web.silence import Silence
@@ -55,6 +63,8 @@ TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 """Of the page's files. On Windows programs may register others, which browsers refuse."""
 BODY_SECONDS = 60.0
 """Seconds within which the body of a request has to come."""
+MOST_IMPORTS = 2
+"""Imports in hand at a time, of which each holds its body; the others are not read yet."""
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:;"
           " connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none';"
           " frame-ancestors 'none'")
@@ -95,9 +105,9 @@ def serve(
         port = listening.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
         capacity = Capacity(threads)
-        uploads: Uploads = set()
+        imports = _Imports()
         app = Guard(_Headers(_app(capacity, SavedGames(folder), Solo(SoloGames(solo), capacity),
-                                  KeptReviews(reviews), uploads)), host, port)
+                                  KeptReviews(reviews), imports)), host, port)
         config = uvicorn.Config(
             app, log_config=None, log_level="error", lifespan="off", ws_max_size=MAX_MESSAGE_BYTES,
             server_header=False, date_header=False, timeout_graceful_shutdown=GRACE_SECONDS,
@@ -107,7 +117,7 @@ def serve(
             logging.getLogger(name).addFilter(_matters)
         with held() as interrupt:  # an exception would leave half of an event loop
             server = _Server(config, lambda: on_ready(f"http://{shown}:{port}/"), interrupt,
-                             uploads)
+                             imports)
             server.run(sockets=[listening])
         raise KeyboardInterrupt  # it ends after an interrupt only, which may have been lost
 
@@ -148,27 +158,74 @@ def _matters(record: logging.LogRecord) -> bool:
     return "ASGI" in message
 
 
-Uploads = set["asyncio.Future[bytes]"]
-"""Those who read the body of a request."""
+class _Imports:
+    """Reads what is imported, little at a time."""
+
+    def __init__(self) -> None:
+        self._room = asyncio.Semaphore(MOST_IMPORTS)
+        self._tasks: set[asyncio.Future[Answer]] = set()
+
+    async def read(self, request: Request) -> Answer:
+        """Return what `read_import` does, or `read_imports` if the query names files.
+
+        Raises:
+            PavilionError: as these, or the body is longer than anything worth importing.
+            ClientDisconnect: nobody waits for the answer.
+            TimeoutError, asyncio.TimeoutError: the body has not come.
+            asyncio.CancelledError: the server ends.
+        """
+        task = asyncio.ensure_future(self._read(request))
+        self._tasks.add(task)
+        try:
+            return await task
+        finally:
+            self._tasks.discard(task)
+
+    def end(self) -> None:
+        """Give up all that are in hand or wait."""
+        for task in self._tasks:
+            task.cancel()
+
+    async def _read(self, request: Request) -> Answer:
+        async with self._room:
+            content = await asyncio.wait_for(_body(request), BODY_SECONDS)
+            files = _parts(content, request.query_params.getlist("file"),
+                           request.query_params.getlist("size"))
+            return await _aside(partial(read_import, content) if files is None else
+                                partial(read_imports, files))
+
+
+async def _aside(work: Callable[[], Answer]) -> Answer:
+    """Call in a thread for which the end of the program does not wait, as it does for a pool's."""
+    done: Future[Answer] = Future()
+    done.set_running_or_notify_cancel()  # who waits for it may leave
+
+    def call() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:
+            done.set_exception(error)
+
+    threading.Thread(target=call, daemon=True).start()
+    return await asyncio.wrap_future(done)
 
 
 class _Server(uvicorn.Server):
     """A server that says when it can be reached, unless it was interrupted before.
 
-    Clients that stay silent are dropped; at its end it waits for no upload.
+    Clients that stay silent are dropped; at its end it waits for no import.
     """
 
     def __init__(
         self, config: uvicorn.Config, on_ready: Callable[[], None], interrupt: Interrupt,
-        uploads: Uploads,
+        imports: _Imports,
     ) -> None:
         super().__init__(config)
-        self._on_ready, self._interrupt, self._uploads = on_ready, interrupt, uploads
+        self._on_ready, self._interrupt, self._imports = on_ready, interrupt, imports
         self._silence = Silence()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        for task in self._uploads:
-            task.cancel()
+        self._imports.end()
         await super().shutdown(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -215,12 +272,8 @@ def _json(answer: Mapping[str, object], status: int = 200) -> Response:
 
 
 def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews,
-         uploads: Uploads) -> Starlette:
-    """Put the routes together.
-
-    Args:
-        uploads: where the tasks stand that read the body of a request.
-    """
+         imports: _Imports) -> Starlette:
+    """Put the routes together."""
     static = resources.files("pavilion_ai.web") / "static"
     page = (static / "index.html").read_bytes()
     for suffix, kind in TYPES.items():
@@ -234,11 +287,7 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews
 
     async def imported(request: Request) -> Response:
         try:
-            content = await _body(request, uploads)
-            files = _parts(content, request.query_params.getlist("file"),
-                           request.query_params.getlist("size"))
-            answer = await (run_in_threadpool(read_import, content) if files is None else
-                            run_in_threadpool(read_imports, files))
+            answer = await imports.read(request)
             return _json(answer, 400 if answer.keys() == {"problems"} else 200)
         except ClientDisconnect:
             return Response(status_code=400)
@@ -294,23 +343,12 @@ def _parts(
             for name, length in zip(names, lengths, strict=True)]
 
 
-async def _body(request: Request, uploads: Uploads) -> bytes:
-    """Read a body that is not longer than anything worth importing, and that comes within a minute.
+async def _body(request: Request) -> bytes:
+    """Read a body that is not longer than anything worth importing.
 
     Raises:
         PositionError: it is longer.
-        TimeoutError, asyncio.TimeoutError: it has not come.
-        asyncio.CancelledError: the server ends.
     """
-    task = asyncio.ensure_future(_read(request))
-    uploads.add(task)
-    try:
-        return await asyncio.wait_for(task, BODY_SECONDS)
-    finally:
-        uploads.discard(task)
-
-
-async def _read(request: Request) -> bytes:
     content = bytearray()
     async for chunk in request.stream():
         content += chunk

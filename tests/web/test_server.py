@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from contextlib import suppress
 from pathlib import Path
 
@@ -523,8 +524,56 @@ def test_an_upload_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatc
         return {}
 
     monkeypatch.setattr(server, "BODY_SECONDS", 0.01)
-    uploads: server.Uploads = set()
+    imports = server._Imports()
     request = Request({"type": "http", "method": "POST", "headers": []}, never)
     with pytest.raises((TimeoutError, asyncio.TimeoutError)):
-        asyncio.run(server._body(request, uploads))
-    assert not uploads
+        asyncio.run(imports.read(request))
+    assert not imports._tasks
+
+
+def test_few_bodies_are_held_at_a_time() -> None:
+    begun: list[Request] = []
+
+    async def uploads() -> None:
+        async def never() -> dict[str, object]:
+            begun.append(request)
+            await asyncio.sleep(60)
+            return {}
+
+        imports = server._Imports()
+        request = Request({"type": "http", "method": "POST", "headers": []}, never)
+        tasks = [asyncio.ensure_future(imports.read(request)) for _ in range(5)]
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert len(begun) == server.MOST_IMPORTS
+        imports.end()
+        told = await asyncio.gather(*tasks, return_exceptions=True)
+        assert [type(one) for one in told] == [asyncio.CancelledError] * 5
+
+    asyncio.run(uploads())
+    assert len(begun) == server.MOST_IMPORTS
+
+
+def test_an_import_in_hand_does_not_hold_up_the_end() -> None:
+    begun, goes_on = threading.Event(), threading.Event()
+    threads: list[threading.Thread] = []
+
+    def work() -> dict[str, object]:
+        threads.append(threading.current_thread())
+        begun.set()
+        goes_on.wait()
+        return {}
+
+    async def ended() -> None:
+        task = asyncio.ensure_future(server._aside(work))
+        while not begun.is_set():
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(ended())
+    goes_on.set()
+    (thread,) = threads
+    thread.join()
+    assert thread.daemon
