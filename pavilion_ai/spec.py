@@ -21,8 +21,8 @@ from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.frozen import freeze
 from pavilion_ai.tunables import SELECT_EVEN, SELECT_UCB, TUNABLES
 
-__all__ = ["AGENT_NAMES", "EXTERNAL", "AgentSpec", "Value", "capped", "is_program", "no_agent",
-           "parse_spec"]
+__all__ = ["AGENT_NAMES", "EXTERNAL", "AgentSpec", "Value", "capped", "is_program", "names_file",
+           "no_agent", "parse_spec"]
 
 EXTERNAL = "cmd"
 """Name of external engines; the rest of their spec is a command."""
@@ -199,6 +199,18 @@ def is_program(text: str) -> bool:
     (True, False)
     """
     return text.strip().partition(":")[0] == EXTERNAL
+
+
+def names_file(text: str) -> bool:
+    """Tell whether a spec, which may be invalid, names a network file.
+
+    >>> names_file("policy:net=x.bin"), names_file("policy:net=1"), names_file("nobody")
+    (True, False, False)
+    """
+    try:
+        return parse_spec(text).net_file is not None
+    except SpecError:
+        return False
 
 
 def capped(text: str, most: int) -> str:

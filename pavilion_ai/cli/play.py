@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 @seed_option("that of the record, else a new one")
 @click.option("--record", metavar="FILE", help="Record the game; an unfinished game is resumed.")
 @click.option("--resume", is_flag=True, help="Resume the record's unfinished game, or fail.")
-@click.option("--trust", is_flag=True, help="Start the programs (cmd:) that the record names.")
+@click.option("--trust", is_flag=True,
+              help="Start the programs (cmd:) and open the networks that the record names.")
 @click.option("--from", "source", metavar="POS", help="Start from a position.")
 @click.option("--solo", is_flag=True,
               help="Score attack for one: the seed's own luck, and a par to beat.")
@@ -246,24 +247,29 @@ def _other_seats(
         return tuple(HUMAN if agent.get("spec") == HUMAN else f"default:level={level}"
                      for agent in record.agents)
     if not trust:
-        _refuse_programs(file, record)
+        _refuse_foreign(file, record)
     return ()
 
 
-def _refuse_programs(file: str | None, record: GameRecord) -> None:
-    """Refuse to start programs that only a record names: it may come from anybody.
+def _refuse_foreign(file: str | None, record: GameRecord) -> None:
+    """Refuse to start programs and open files that only a record names: it may come from anybody.
 
     Raises:
         CommandError: it names some (one line for each).
     """
-    from pavilion_ai.spec import is_program
+    from pavilion_ai.spec import is_program, names_file
 
-    programs = [(seat, spec) for seat, agent in enumerate(record.agents)
-                if is_program(spec := agent.get("spec", ""))]
-    if programs:
-        raise CommandError([
-            f"{file}: seat {seat} is the program {shown(spec)}, and a record starts no programs;"
-            " name it in --seats, or give --trust" for seat, spec in programs])
+    lines = []
+    for seat, agent in enumerate(record.agents):
+        spec = agent.get("spec", "")
+        if is_program(spec):
+            lines.append(f"{file}: seat {seat} is the program {shown(spec)}, and a record starts no"
+                         " programs; name it in --seats, or give --trust")
+        elif names_file(spec):
+            lines.append(f"{file}: seat {seat} is {shown(spec)}, and a record opens no files;"
+                         " name it in --seats, or give --trust")
+    if lines:
+        raise CommandError(lines)
 
 
 def _resumed(

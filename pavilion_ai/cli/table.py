@@ -39,7 +39,7 @@ from pavilion_ai.render.text import (
 )
 from pavilion_ai.render.words import victory
 from pavilion_ai.solo import RULE, rivals_of
-from pavilion_ai.spec import capped, is_program
+from pavilion_ai.spec import capped, is_program, names_file
 from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
@@ -440,8 +440,11 @@ class Table:
         return command
 
     def _trusted(self) -> list[str]:
-        """Return the option without which a record starts no programs, if there are any."""
-        return ["--trust"] if any(map(is_program, self._session.seats)) else []
+        """Return the option without which a record starts no programs and opens no files, if there
+        are any.
+        """
+        return ["--trust"] if any(is_program(spec) or names_file(spec)
+                                  for spec in self._session.seats) else []
 
     def _result(self) -> None:
         session = self._session

@@ -487,6 +487,24 @@ def test_a_record_starts_no_programs(tmp_path: Path) -> None:
     assert_clean(pavilion("play", "--trust", "--seats", "human,greedy", stdin="quit\n"), 2)
 
 
+def test_a_record_opens_no_files(tmp_path: Path) -> None:
+    path, net = tmp_path / "games.jsonl", tmp_path / "net.bin"
+    net.write_bytes(b"secret")
+    left = pavilion("play", "--seats", "human,greedy", "--seed", 3, "--record", path,
+                    stdin="1\nquit\n")
+    assert_clean(left)
+    record = json.loads(path.read_text())
+    spec = record["agents"][1]["spec"] = f"policy:net={net}"
+    path.write_text(json.dumps(record) + "\n")
+    for options, told in (
+            ((), "and a record opens no files; name it in --seats, or give --trust"),
+            (("--trust",), "not a network file"),
+            (("--seats", f"human,{spec}"), "not a network file")):
+        refused = pavilion("play", "--record", path, *options, stdin="quit\n")
+        assert_clean(refused, 2)
+        assert told in error_lines(refused)[-1]
+
+
 def test_from_starts_at_a_position() -> None:
     result = pavilion("play", "--from", FOUR, "--seats", "greedy,greedy,greedy,greedy")
     assert_clean(result)
