@@ -40,6 +40,8 @@ MOST_ENTRANTS = 10_000
 """Entrants of an event of which only few games are there."""
 MOST_KEPT = 10_000
 """Games that do not count and are named; the rest is counted."""
+MOST_EVENTS = 1000
+"""Events of one seed and settings, with each of which a further game is compared."""
 
 
 @dataclass(frozen=True)
@@ -295,6 +297,9 @@ class _Events:
         rivals = self._groups[json.dumps(traits(record), sort_keys=True)]
         fitting = [group for group in rivals if group.stranger(record) is None]
         if not fitting:
+            if len(rivals) == MOST_EVENTS:
+                self._left.append(_left(entry, f"more than {MOST_EVENTS:,} events have this seed"))
+                return
             rivals.append(_Group())
             fitting = rivals[-1:]
         self._enter(max(fitting, key=lambda group: (

@@ -363,6 +363,17 @@ def test_what_is_left_out_is_kept_to_a_number(monkeypatch: pytest.MonkeyPatch) -
     assert "note: left out: 5 more; " in pavilion("report", "a.jsonl").stderr
 
 
+def test_events_of_one_seed_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pavilion_ai.match.recorded.MOST_EVENTS", 2)
+    games = match("a.jsonl")
+    for number in range(4):
+        other = copy.deepcopy(games[0])
+        other["agents"][0]["spec"] = f"ismcts:sims={number + 1}"
+        games.append(other)
+    found, _ = report(save("b.jsonl", games))
+    assert [one["why"] for one in found["left_out"]].count("more than 2 events have this seed") == 3
+
+
 def test_many_games_are_replayed_by_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     games = match("a.jsonl")
     games[2]["scores"][0] += 1
