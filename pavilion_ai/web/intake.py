@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -336,7 +335,7 @@ def _records(text: str, whole: object) -> Answer:
     notes: list[str] = []
     problems: list[Problem] = []
     games, found = Games(), dict[object, GameRecord]()
-    lines = text if whole is None else json.dumps(whole)
+    lines = text if whole is None else " ".join(map(str.strip, text.split("\n")))
     for entry in entries_in(io.BytesIO(lines.encode()), ""):
         told = f"{within(entry.place)}: {entry.fault}"
         if entry.record is not None:

@@ -299,6 +299,13 @@ def test_records_are_imported_as_all_commands_read_them() -> None:
         read_import(b"\0" + whole)
 
 
+def test_a_record_that_is_nested_too_deeply_is_refused() -> None:
+    for depth in range(940, 1000):
+        text = '{"moves": [],\n "start": ' + "[" * depth + "]" * depth + "}"
+        with pytest.raises(PavilionError):
+            read_import(text.encode())
+
+
 def test_half_a_character_is_imported_as_it_is(server: Server) -> None:
     record = json.loads(RECORDS.splitlines()[0])
     record["agents"][0]["name"] = record["ha\udc00lf"] = "\ud83d"
