@@ -11,7 +11,7 @@ import re
 import zlib
 from typing import Any
 
-__all__ = ["NOT_UTF8", "EncodingFault", "encoding_of", "text_in", "text_of_page", "utf8"]
+__all__ = ["NOT_UTF8", "EncodingFault", "Room", "encoding_of", "text_in", "text_of_page", "utf8"]
 
 MAX_UNPACKED = 1 << 32
 """Most bytes that a packed file may hold; some 800,000 games, and unpacked in half a minute."""
@@ -81,6 +81,32 @@ def utf8(file: io.BufferedIOBase | io.RawIOBase) -> io.BufferedReader:
                 f"a file packed as {name} (unpack it first)")
         raise EncodingFault(f"byte 0 begins {what}")
     return stream
+
+
+class Room:
+    """Bytes that files may hold together, unpacked; those that are refused count too.
+
+    Args:
+        left: how many.
+    """
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def plain(self, content: bytes, most: int) -> bytes:
+        """Return the text of a file as UTF-8, as `utf8`; of more than `most` bytes, one too many.
+
+        Raises:
+            EncodingFault: as `utf8`.
+        """
+        found = bytearray()
+        try:
+            stream = utf8(io.BytesIO(content))
+            while part := stream.read1(most + 1 - len(found)):
+                found += part
+        finally:
+            self.left = max(0, self.left - len(found))
+        return bytes(found)
 
 
 def text_of_page(plain: bytes) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.cli.program import FAILED, CommandError
 from pavilion_ai.cli.said import note
-from pavilion_ai.encoded import NOT_UTF8, EncodingFault, text_of_page, utf8
+from pavilion_ai.encoded import NOT_UTF8, EncodingFault, Room, text_of_page, utf8
 from pavilion_ai.errors import file_fault, file_named, named_input
 from pavilion_ai.files import replace_file
 
@@ -212,22 +212,28 @@ def _read_stdin(what: str, limit: int) -> bytes:
     return content
 
 
-def decoded(where: str, content: bytes, what: str, limit: int, *, page: bool = False) -> str:
+def decoded(
+    where: str, content: bytes, what: str, limit: int, *, page: bool = False,
+    room: Room | None = None,
+) -> str:
     """Return the text of a file; `what` and `limit` as for `content_of`.
 
     Args:
         where: the file, in words.
         page: whether it may be in the encoding of a page, which is said then.
+        room: of several files together.
 
     Raises:
         CommandError: it is longer, empty, or not text.
     """
+    if room is not None:
+        limit = min(limit, room.left)
     if len(content) > limit:
         raise CommandError(f"{where}: more than {limit} bytes, not {what}")
     if not content.strip():
         raise CommandError(f"{where}: empty, expected {what}")
     try:
-        content = utf8(io.BytesIO(content)).read(limit + 1)
+        content = (room or Room(limit)).plain(content, limit)
         if len(content) > limit:
             raise CommandError(f"{where}: more than {limit} bytes, not {what}")
         text, encoding = text_of_page(content) if page else (content.decode("utf-8-sig"), "")

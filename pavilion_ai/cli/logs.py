@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pavilion_ai.cli.files import content_of, decoded, problem_lines
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.cli.said import note
-from pavilion_ai.encoded import EncodingFault, utf8
+from pavilion_ai.encoded import EncodingFault, Room, utf8
 from pavilion_ai.zipped import files_in, is_zip
 
 if TYPE_CHECKING:
@@ -82,12 +82,11 @@ def read_files(
         except CommandError as error:
             problems += error.lines
             continue
-        left = MAX_ZIP_BYTES
+        room = Room(MAX_ZIP_BYTES)
         for name, one in files:
             try:
-                texts.append((name, decoded(name, one, PAGE, min(left, MAX_PAGE_BYTES),
-                                             page=True)))
-                left -= len(texts[-1][1])
+                texts.append((name, decoded(name, one, PAGE, MAX_PAGE_BYTES, page=True,
+                                            room=room)))
             except CommandError as error:
                 problems += error.lines
     outcomes = []

@@ -11,7 +11,7 @@ from pavilion_ai.bga import Imported, LogError, Outcome, numbered, read_files
 from pavilion_ai.bga.head import HEAD_BYTES, begins_page
 from pavilion_ai.bga.mhtml import is_mhtml
 from pavilion_ai.bga.source import MAX_VALUES
-from pavilion_ai.encoded import NOT_UTF8, EncodingFault, text_of_page, utf8
+from pavilion_ai.encoded import NOT_UTF8, EncodingFault, Room, text_of_page
 from pavilion_ai.errors import PavilionError, PositionError, RecordError
 from pavilion_ai.notation import Parsed, is_record, parse_position, to_json
 from pavilion_ai.notation.code import looks_like_code
@@ -59,7 +59,7 @@ def read_import(content: bytes) -> Answer:
     """
     if is_zip(content):
         return read_imports(_files_in("", content, MAX_BYTES))
-    text, notes = _decoded(content, MAX_BYTES)
+    text, notes = _decoded(content, Room(MAX_BYTES))
     whole = _json(text)
     answer = _of_pages(text) if _is_page(text, whole) else _of_text(text, whole)
     return _found({**answer, "notes": [*notes, *answer["notes"]]})
@@ -87,11 +87,10 @@ def read_imports(contents: Sequence[tuple[str, bytes]]) -> Answer:
             continue
         files += inner
         left -= sum(len(one) for _, one in inner) if is_zip(content) else 0
-    left = MAX_BYTES
+    room = Room(MAX_BYTES)
     for name, content in files:
         try:
-            text, notes = _decoded(content, left)
-            left -= len(text)
+            text, notes = _decoded(content, room)
             answer["notes"] += [f"{name}: {note}" for note in notes]
             whole = _json(text)
             if _is_page(text, whole):
@@ -251,14 +250,15 @@ def _expected(message: str) -> str:
     return found[1] if found else message
 
 
-def _decoded(content: bytes, most: int) -> tuple[str, list[str]]:
-    """Return the text of a file, of so many bytes at most, and notes on how it was read.
+def _decoded(content: bytes, room: Room) -> tuple[str, list[str]]:
+    """Return the text of a file for which there is room, and notes on how it was read.
 
     Raises:
         PositionError: it is no text.
     """
+    most = room.left
     try:
-        plain = utf8(io.BytesIO(content)).read(most + 1)
+        plain = room.plain(content, most)
     except EncodingFault as error:
         raise _not_text(str(error)) from None
     if len(plain) > most:

@@ -12,6 +12,7 @@ import pytest
 from pavilion_ai.bga.log import find_packets
 from pavilion_ai.play import Play
 from pavilion_ai.record import read_records, write_record
+from tests.archives import packed
 from tests.bga.samples import SAMPLES, truth
 from tests.cli.support import EXAMPLES, assert_clean, error_lines, pavilion
 
@@ -139,6 +140,20 @@ def test_several_files(logs: dict[str, Path], tmp_path: Path) -> None:
     assert line.endswith("it answered: You have reached a limit (replay)")
     assert len(list(read_records(games))) == 4
     assert "azul_coloured_2p.json: seat 0 is 'Player A'" in result.stderr
+
+
+def test_pages_of_a_zip_that_are_refused_use_up_its_limit(
+    logs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, path = logs["azul_coloured_2p.json"].read_bytes(), tmp_path / "logs.zip"
+    monkeypatch.setattr("pavilion_ai.cli.logs.MAX_ZIP_BYTES", 2 * len(log))
+    path.write_bytes(packed(("a", gzip.compress(b"\x81" * len(log) + b"x")),
+                            ("b", gzip.compress(log))))
+    result = pavilion("import", "bga", path)
+    assert_clean(result, 2)
+    first, second = error_lines(result)
+    assert "is not UTF-8 text" in first
+    assert f"b: more than {len(log) - 1} bytes" in second
 
 
 @pytest.mark.parametrize(("arguments", "words"), [

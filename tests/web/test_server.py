@@ -361,6 +361,19 @@ def test_nonsense_is_refused(server: Server, content: bytes) -> None:
     assert answer["problems"]
 
 
+def test_files_that_are_refused_use_up_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = format_position(position_of(PLACING), "code").encode()
+    monkeypatch.setattr("pavilion_ai.web.intake.MAX_BYTES", 3 * len(code))
+    damaged = gzip.compress(b"x" * 2 * len(code))[:-8] + bytes(8)
+    for refused in (b"\x81" * 2 * len(code), damaged, b"x" * 4 * len(code)):
+        files = [("a", refused), ("b", code), ("c", code)]
+        if len(refused) > 3 * len(code):
+            files.pop()
+        found = read_imports(files)
+        assert len(found.get("positions", [])) == len(files) - 2
+        assert len(found["problems"]) == 2
+
+
 def test_a_body_that_is_too_long_is_refused(server: Server) -> None:
     status, answer = server.imported(b"x" * (17 << 20))
     assert (status, answer["problems"][0]["name"]) == (400, "range")
