@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, BinaryIO
 
 from pavilion_ai.bounds import MAX_SHOWN_MOVES
@@ -197,15 +198,19 @@ class Engine:
         self, request: Request, request_id: Id, handler: Callable[[Request], Answer]
     ) -> None:
         """Answer a quick request; if it takes longer after all, others are read meanwhile."""
+        def answer() -> bytes:
+            return _outcome(request_id, lambda: self._told(request, handler(request)))
+
         def work() -> None:
-            self._write(
-                _outcome(request_id, lambda: self._told(request, handler(request))), job=True)
-            with self._jobs_lock:
-                self._slow.discard(threading.current_thread())
+            try:
+                self._send(answer(), job=True)
+            finally:
+                with self._jobs_lock:
+                    self._slow.discard(threading.current_thread())
 
         action = request["action"]
         if action not in self._aside and action not in self._patient:
-            self._write(_outcome(request_id, lambda: self._told(request, handler(request))))
+            self._send(answer())
             return
         thread = threading.Thread(target=work, daemon=True)
         with self._jobs_lock:
@@ -239,16 +244,18 @@ class Engine:
         stop = threading.Event()
 
         def work() -> None:
-            answer = _outcome(
-                request_id, lambda: self._told(request, self._answer(
-                    handler, {**request, fields.BEGUN: begun}, stop)))
-            with self._jobs_lock:  # before the answer is out: its reader may use the id again
-                del self._jobs[request_id]
-            self._in_hand.give_back(size)
-            self._write(answer, job=True)
-            with self._written:
-                self._threads.discard(threading.current_thread())
-                self._written.notify_all()
+            try:
+                answer = _outcome(
+                    request_id, lambda: self._told(request, self._answer(
+                        handler, {**request, fields.BEGUN: begun}, stop)))
+                with self._jobs_lock:  # before the answer is out: its reader may use the id again
+                    del self._jobs[request_id]
+                self._in_hand.give_back(size)
+                self._send(answer, job=True)
+            finally:
+                with self._written:
+                    self._threads.discard(threading.current_thread())
+                    self._written.notify_all()
 
         thread = threading.Thread(target=work, daemon=True)
         with self._written:
@@ -288,7 +295,7 @@ class Engine:
         def waiting(before: int | None) -> None:
             told.append(before)
             interim = {"id": request["id"], "waiting": before, "final": False}
-            self._write(interim, job=True)
+            self._send(_encoded(interim), job=True)
 
         with self._capacity.room(request, stop, waiting) as granted:
             if stop.is_set() and not self._output.has_reader():
@@ -336,12 +343,12 @@ class Engine:
         self._error(request_id, str(error), error.field)
 
     def _error(self, request_id: Id | None, message: str, where: str) -> None:
-        self._write(_error(request_id, message, where))
+        self._send(_encoded(_error(request_id, message, where)))
 
-    def _write(self, answer: Answer, job: bool = False) -> None:
+    def _send(self, line: bytes, job: bool = False) -> None:
         """Write one line; failures in a job's thread are handled by the main thread."""
         try:
-            self._output.write(json.dumps(answer).encode() + b"\n")
+            self._output.write(line)
         except OSError as error:
             self._failure = self._failure or error
             self.stop_all()
@@ -399,7 +406,7 @@ class Engine:
 
         def report(analysis: Analysis) -> None:
             interim = {"id": request["id"], **analysis.to_json(top), "final": False}
-            self._write(interim, job=True)
+            self._send(_encoded(interim), job=True)
 
         every = fields.seconds(request, "report_every")
         progress = report if every else None
@@ -410,8 +417,9 @@ class Engine:
         from pavilion_ai.review.json_form import TOLD_MOVES
 
         def report(judgement: Judgement) -> None:
-            decision = judgement.to_json(TOLD_MOVES)
-            self._write({"id": request["id"], "decision": decision, "final": False}, job=True)
+            interim = {"id": request["id"], "decision": judgement.to_json(TOLD_MOVES),
+                       "final": False}
+            self._send(_encoded(interim), job=True)
 
         return _of_review(
             request, actions.review(request, stop, report, self._agents, self._reviews))
@@ -422,27 +430,42 @@ def _of_review(request: Request, found: Answer) -> Answer:
     return {**found, "id": request["id"], "record": found["id"], "final": True}
 
 
-def _outcome(request_id: Id, handler: Callable[[], Answer]) -> Answer:
-    """Run a handler and return its answer, or an answer with its error."""
+def _outcome(request_id: Id, handler: Callable[[], Answer]) -> bytes:
+    """Run a handler and return the line of its answer, or of one with its error."""
     try:
-        return {"id": request_id, **handler()}
+        return _encoded({"id": request_id, **handler()})
     except BadRequest as error:
-        return _error(request_id, str(error), error.field)
+        fault = str(error), error.field
     except PositionError as error:
-        return _error(request_id, error.in_one_line, "position")
+        fault = error.in_one_line, "position"
     except (SpecError, NetworkError) as error:
-        return _error(request_id, str(error), "agent")
+        fault = str(error), "agent"
     except MoveError as error:
-        return _error(request_id, str(error), "moves")
+        fault = str(error), "moves"
     except PavilionError as error:
-        return _error(request_id, str(error), "")
+        fault = str(error), ""
     except (ArithmeticError, RecursionError, MemoryError) as error:
-        return _error(request_id, f"{type(error).__name__}: {error}", "")
-    except KeyboardInterrupt:
-        raise
+        fault = f"{type(error).__name__}: {error}", ""
     except BaseException as error:  # an internal fault, or an agent's own exit, ends no engine
-        return _error(request_id, f"internal error: {type(error).__name__}: {error}", "")
+        if (isinstance(error, KeyboardInterrupt)
+                and threading.current_thread() is threading.main_thread()):
+            raise
+        fault = f"internal error: {type(error).__name__}: {error}", ""
+    return _encoded(_error(request_id, *fault))
 
 
 def _error(request_id: Id | None, message: str, where: str) -> Answer:
     return {"id": request_id, "error": " ".join(message.split()), "field": where}
+
+
+def _encoded(answer: Answer) -> bytes:
+    """Return the line of an answer; its numbers may be of other kinds, as those of numpy."""
+    return json.dumps(answer, allow_nan=False, default=_number).encode() + b"\n"
+
+
+def _number(value: object) -> int | float:
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value)
+    raise TypeError(f"found {shown(value)}, expected what JSON can hold")

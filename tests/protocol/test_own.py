@@ -9,13 +9,15 @@ import os
 import select
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
 
+import numpy as np
 import pytest
 
-from pavilion_ai import Agent, Play, read_records, serve
+from pavilion_ai import Agent, Analysis, Play, read_records, serve
 from pavilion_ai.errors import MoveError
 from pavilion_ai.games import GAMES
 from pavilion_ai.protocol.fields import BadRequest
@@ -168,6 +170,44 @@ def test_what_such_an_engine_answers() -> None:
     assert ranked["moves"][0]["move"] == play.legal_moves[0]
     assert other["move"] == play.legal_moves[0], "there is no other agent"
     assert wrong["field"] == "position"
+
+
+class Counting(First):
+    """Judges with numbers of numpy, and by its seed ends otherwise than with an answer."""
+
+    version: Any = "1"
+
+    def identity(self) -> dict[str, Any]:
+        return {"version": self.version}
+
+    def analyse(self, play: Play, limits: Any = None, *, seed: int = 0, **more: Any) -> Analysis:
+        found = super().analyse(play, limits, seed=seed)
+        value: Any = (np.float32(0.25), np.float64("nan"), object())[seed]
+        best = replace(found.best, visits=np.int64(7), win_prob=value)
+        return replace(found, moves=(best,))
+
+    def choose(self, play: Play, limits: Any = None, seed: int = 0) -> str:
+        if seed == 3:
+            raise KeyboardInterrupt
+        return super().choose(play)
+
+
+def test_numbers_of_numpy_are_numbers_and_what_is_no_json_is_an_error() -> None:
+    """Each of these requests has its answer, and the engine ends."""
+    asked = {"position": Play.new(seed=1).code(), "limits": {"sims": 1}}
+    found = answers_to(
+        *({"id": seed, "action": "analyse", "seed": seed, **asked} for seed in range(3)),
+        {"id": 3, "action": "choose", "seed": 3, **asked}, agent=Counting())
+    (row,) = found[0]["moves"]
+    assert (row["visits"], row["win_prob"]) == (7, 0.25)
+    for answer, said in zip(found[1:], ("ValueError", "TypeError", "KeyboardInterrupt"),
+                            strict=True):
+        assert answer["field"] == ""
+        assert answer["error"].startswith(f"internal error: {said}:")
+    odd = Counting()
+    odd.version = object()
+    (hello,) = answers_to({"id": 1, "action": "hello"}, agent=odd)
+    assert "found a object, expected what JSON can hold" in hello["error"]
 
 
 def opened(how: str, path: Path) -> Any:
