@@ -17,6 +17,7 @@ from typing import NamedTuple
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play, mover_of
+from pavilion_ai.readings import GAMES_KEPT
 from pavilion_ai.sums import RootMove
 
 __all__ = ["OwnClock", "Pace", "choices_made", "pace_for"]
@@ -127,12 +128,32 @@ class _Decision(NamedTuple):
     left: float   # seconds after it
 
 
+class _Game(NamedTuple):
+    """A game of a seat: a play of its last decision, and all its decisions on the clock."""
+
+    play: Play
+    made: tuple[_Decision, ...] = ()
+
+    def led_to(self, play: Play) -> tuple[_Decision, ...]:
+        """Return the decisions that led to a play."""
+        if self.play.start != play.start:
+            return ()
+        before, now = self.play.moves, play.moves
+        return tuple(one for one in self.made
+                     if one.number < len(now) and now[:one.number] == before[:one.number])
+
+    def goes_on_in(self, play: Play) -> bool:
+        """Tell whether a play has all moves before the last decision."""
+        before = self.play.moves
+        return self.play.start == play.start and play.moves[:len(before)] == before
+
+
 class OwnClock:
     """The clock that an agent keeps for itself, in games for which nobody else keeps one.
 
-    Each seat that it plays has its own. A game that does not continue the last one begins with
-    a full clock. One that does not go on from its last decision, but from an earlier one or from
-    that decision anew, has what was left then.
+    Each seat that it plays has its own in each of the last few games. A game that does not continue
+    one of them begins with a full clock. One that does not go on from a last decision, but from an
+    earlier one or from that decision anew, has what was left then.
 
     Args:
         control: what the clock is set to.
@@ -141,7 +162,7 @@ class OwnClock:
 
     def __init__(self, control: TimeControl, now: Callable[[], float] = time.monotonic) -> None:
         self._control, self._now = control, now
-        self._games: dict[int, tuple[Play, tuple[_Decision, ...]]] = {}
+        self._games: dict[int, list[_Game]] = {}  # by seat, the most recent one last
         self._began = 0.0
 
     def begin(self, play: Play) -> Limits:
@@ -154,20 +175,19 @@ class OwnClock:
 
     def end(self, play: Play) -> None:
         """Stop the clock of the seat to move."""
-        seat = mover_of(play)
+        seat, last = mover_of(play), self._last(play)
         left = self._left(play) - (self._now() - self._began)
         made = _Decision(len(play.moves), max(0.0, left) + self._control.increment)
-        self._games[seat] = play.copy(), (*self._earlier(play), made)
+        others = [game for game in self._games.get(seat, [])
+                  if game is not last or not game.goes_on_in(play)]
+        self._games[seat] = [
+            *others[1 - GAMES_KEPT:], _Game(play.copy(), (*last.led_to(play), made))]
 
     def _left(self, play: Play) -> float:
-        earlier = self._earlier(play)
+        earlier = self._last(play).led_to(play)
         return earlier[-1].left if earlier else self._control.seconds
 
-    def _earlier(self, play: Play) -> tuple[_Decision, ...]:
-        """Return the decisions that led here, of the seat to move."""
-        last, made = self._games.get(play.turn or 0, (play, ()))
-        if last.start != play.start:
-            return ()
-        before, now = last.moves, play.moves
-        return tuple(one for one in made
-                     if one.number < len(now) and now[:one.number] == before[:one.number])
+    def _last(self, play: Play) -> _Game:
+        """Return the game of the seat to move that a play most likely continues."""
+        return max(reversed(self._games.get(mover_of(play), [])), default=_Game(play),
+                   key=lambda game: (len(game.led_to(play)), game.goes_on_in(play)))

@@ -182,8 +182,10 @@ class Counting(First):
 
     def analyse(self, play: Play, limits: Any = None, *, seed: int = 0, **more: Any) -> Analysis:
         found = super().analyse(play, limits, seed=seed)
-        value: Any = (np.float32(0.25), np.float64("nan"), object())[seed]
-        best = replace(found.best, visits=np.int64(7), win_prob=value)
+        numbers: dict[str, Any] = {
+            "visits": np.int64(7),
+            "win_prob": (np.float32(0.25), np.float64("nan"), object())[seed]}
+        best = replace(found.best, **numbers)
         return replace(found, moves=(best,))
 
     def choose(self, play: Play, limits: Any = None, seed: int = 0) -> str:

@@ -26,6 +26,7 @@ from pavilion_ai.pace import (
     pace_for,
 )
 from pavilion_ai.play import Play
+from pavilion_ai.readings import GAMES_KEPT
 from pavilion_ai.search import Searcher, _Run
 from tests.clocks import Time
 from tests.plays import VARIANTS, decisions, turns
@@ -314,6 +315,38 @@ def test_a_game_that_goes_back_goes_on_with_what_was_left_there() -> None:
     assert think(2) == 10  # no decision led here
     answer()
     assert think(1) == 9  # and those that came after it are forgotten
+
+
+def test_games_at_a_time_have_clocks_of_their_own() -> None:
+    """Also two of the same deal that part later; of more games than are kept the last ones."""
+    time = Time()
+    own = OwnClock(TimeControl(10), now=time)
+    first, second = (Play.new("azul", seed=1) for _ in range(2))
+    plays = [play for seed in range(2, 20)
+             if (play := Play.new("azul", seed=seed)).turn == first.turn][1 - GAMES_KEPT:]
+
+    def think(play: Play, seconds: float) -> float | None:
+        left = own.begin(play).clock[play.turn or 0]
+        time.seconds += seconds
+        own.end(play)
+        return left
+
+    def answer(play: Play, other: int = 0) -> None:
+        play.push(play.legal_moves[other])
+        play.push(play.legal_moves[0])
+
+    for play, seconds, then in ((first, (1, 2), (10, 9)), (second, (4, 4), (10, 6))):
+        for each, left in zip(seconds, then, strict=True):
+            assert think(play, each) == left
+            answer(play, 0 if play is first else 1)
+    for _ in range(2):
+        assert (think(first, 0), think(second, 0)) == (7, 2)
+    for play in plays:
+        think(play, 5)
+        answer(play)
+    assert [think(play, 0) for play in plays] == [5] * (GAMES_KEPT - 1)
+    assert think(second, 0) == 2
+    assert think(first, 0) == 6  # forgotten, but for the decision that is also the other's first
 
 
 def test_a_spec_with_a_clock_plays_a_game_by_itself() -> None:
