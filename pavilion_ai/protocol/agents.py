@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,8 @@ MEMORY_MIB = 1024
 BYTES_PER_SIM = 16 << 10
 """A simulation never takes more: a node with 300 children, and a page of the table."""
 TIMED_SHARE = 4
-"""A search with a time limit takes at most this part of the memory left, so some is always left."""
+"""A search with a time limit takes at most this part of the memory that is free, so some is always
+left; or what its agent holds already."""
 
 THREADS_EACH = 2
 """Threads that search at a time for each processor; further searches wait for their turn."""
@@ -61,7 +62,8 @@ class Agents:
 
     All their searches together share one amount of memory, whatever the requests name. One with a
     limit of simulations alone waits until there is room, as its answer must not depend on others;
-    one with a time limit takes at most a quarter of what is left, and never waits.
+    one with a time limit takes at most a quarter of what is free, or what its agent held before,
+    and never waits.
 
     Args:
         default: spec of the agent for requests that name none.
@@ -154,15 +156,16 @@ class Agents:
         with self._changed:
             self._used -= held
             if sims is None:
-                self._drop_idle(lambda: self._left // TIMED_SHARE >= wanted)
-                granted = max(1, min(wanted, self._left // TIMED_SHARE))
+                free = self._left + sum(idle for _, idle in self._idle)
+                granted = max(1, min(wanted, max(free // TIMED_SHARE, held)))
+                self._drop_idle(granted)
                 self._used += granted
                 return granted, granted
             needed = max(held, min(wanted, 1 + (sims * BYTES_PER_SIM >> 20)))
-            self._drop_idle(lambda: self._left >= needed)
+            self._drop_idle(needed)
             while self._left < needed and not stop.is_set():
                 self._changed.wait(WATCH_SECONDS)
-                self._drop_idle(lambda: self._left >= needed)
+                self._drop_idle(needed)
             self._used += needed
             return wanted, needed
 
@@ -170,8 +173,9 @@ class Agents:
     def _left(self) -> int:
         return max(0, self.memory_mib - self._used)
 
-    def _drop_idle(self, enough: Callable[[], bool]) -> None:
-        while self._idle and not enough():
+    def _drop_idle(self, needed: int) -> None:
+        """Drop idle agents, the oldest first, until so many MiB are left."""
+        while self._idle and self._left < needed:
             self._used -= self._idle.pop(0)[1]
 
     def _keep(self, agent: Agent, held: int) -> None:

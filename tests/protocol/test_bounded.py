@@ -141,6 +141,30 @@ def test_few_agents_are_kept() -> None:
     assert agents._used == 10 + 11
 
 
+def test_a_request_with_a_time_limit_drops_no_more_agents_than_it_has_to() -> None:
+    """What they hold is free, and is taken where it is needed."""
+    agents = Agents()
+    for spec in ("default", "uct", "flat"):
+        with agents.lent({"agent": spec}, TIMED, NEVER) as (_, _, granted):
+            assert granted == DEFAULT_MEMORY_MIB
+            assert len(agents._idle) == min(MOST_IDLE, ("default", "uct", "flat").index(spec))
+    with (agents.lent({"agent": "ismcts:memory=700"}, COUNTED, NEVER),
+          agents.lent({"agent": "flat"}, TIMED, NEVER)):
+        assert len(agents._idle) == 0
+    assert agents._used == 700 + DEFAULT_MEMORY_MIB
+
+
+def test_an_agent_has_no_less_memory_than_it_held_whatever_else_is_searched() -> None:
+    """A tree of another size is made anew."""
+    agents, request = Agents(memory_mib=100), {"agent": "uct"}
+    for _ in range(2):
+        with agents.lent(request, TIMED, NEVER) as (_, _, granted):
+            assert granted == 25
+        with agents.lent({"agent": "flat:memory=60"}, COUNTED, NEVER), agents.lent(
+                request, TIMED, NEVER) as (_, _, granted):
+            assert granted == 25
+
+
 def test_the_searches_of_a_review_share_the_memory() -> None:
     agents, stopped = Agents(memory_mib=100), threading.Event()
     review: dict[str, Any] = {"agent": "uct:memory=80"}
