@@ -294,7 +294,10 @@ class _SearchAgent(MadeAgent):
 
     @contextmanager
     def _timed(self, play: Play, limits: Limits | None) -> Iterator[Limits]:
-        """Yield the limits of a request, missing ones from the spec, while its own clock runs."""
+        """Yield the limits of a request, missing ones from the spec, while its own clock runs.
+
+        On that clock the search counts from here, whatever it has waited for.
+        """
         mover, given, own = mover_of(play), limits_of(limits), self._limits
         if self._own is None:
             yield given.or_own(own, mover)
@@ -303,9 +306,7 @@ class _SearchAgent(MadeAgent):
         if given.binds(mover):
             yield replace(given, sims=given.sims or own.sims)
         else:
-            clock = self._own.begin(play)
-            yield replace(given, sims=own.sims, seconds=own.seconds, clock=clock.clock,
-                          increment=clock.increment)
+            yield replace(self._own.begin(play), sims=own.sims, memory_mib=given.memory_mib)
             self._own.end(play)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event
@@ -16,7 +17,7 @@ from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.protocol import Engine
-from pavilion_ai.protocol.actions import CLOCKED_SECONDS
+from pavilion_ai.protocol.actions import CLOCKED_SECONDS, search
 from pavilion_ai.protocol.actions import choose as choose_move
 from pavilion_ai.protocol.agents import Agents
 from pavilion_ai.protocol.fields import BEGUN
@@ -115,6 +116,13 @@ def test_the_clock_of_a_spec_runs_through_the_game() -> None:
         play.push(moves[-1])
     assert left[:2] == [30, 30]  # each seat has its own
     assert all(seconds != 30 for seconds in left[2:])
+
+
+def test_the_clock_of_a_spec_starts_with_the_turn_of_its_search() -> None:
+    """Not with a request that has waited so long that its share of the clock would be over."""
+    found = search({"id": 1, "action": "analyse", "agent": "default:clock=100,sims=200",
+                    "position": POSITION, BEGUN: time.monotonic() - 100}, Event(), Agents())
+    assert found.sims == 200
 
 
 @pytest.mark.parametrize(("spec", "limits", "seconds"), [
