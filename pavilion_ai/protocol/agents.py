@@ -61,9 +61,9 @@ class Agents:
     """Agents by spec, kept for the next request: memory in use is faster to search in.
 
     All their searches together share one amount of memory, whatever the requests name. One with a
-    limit of simulations alone waits until there is room, as its answer must not depend on others;
-    one with a time limit takes at most a quarter of what is free, or what its agent held before,
-    and never waits.
+    limit of simulations alone waits until there is room, and until those before it had theirs, as
+    its answer must not depend on others; one with a time limit takes at most a quarter of what is
+    free, or what its agent held before, and never waits.
 
     Args:
         default: spec of the agent for requests that name none.
@@ -80,6 +80,7 @@ class Agents:
         self._changed = threading.Condition()
         self._idle: list[tuple[Agent, int]] = []  # with the memory that they hold
         self._used = 0  # MiB, idle agents included
+        self._waiting: list[object] = []  # who waits for memory, the first one first
 
     @contextmanager
     def lent(
@@ -98,12 +99,9 @@ class Agents:
 
         text = fields.string(request, "agent", self.default)
         spec = agent_spec(text, own=text == self.default)
-        wanted = _memory_of(spec, min(DEFAULT_MEMORY_MIB, self.memory_mib))
-        if wanted > self.memory_mib:
-            raise SpecError(f"agent {shown(text)}: memory is at most {self.memory_mib} MiB here")
-        agent, held = self._taken(text)
+        agent, granted, held = self._room(
+            self._wanted(text, spec), _sims(limits, spec), stop, text)
         try:
-            granted, held = self._room(wanted, held, _sims(limits, spec), stop)
             agent = agent or make_agent(text)
             yield agent, spec, granted
         except BaseException:
@@ -125,49 +123,64 @@ class Agents:
         """
         text = fields.string(request, "agent", DEFAULT_AGENT)
         spec = agent_spec(text)
-        each = min(_memory_of(spec, DEFAULT_MEMORY_MIB), self.memory_mib // searches)
+        each = min(self._wanted(text, spec), self.memory_mib // searches)
         sims = _sims(limits, spec)
-        granted, held = self._room(
-            each * searches, 0, None if sims is None else sims * searches, stop)
+        _, granted, held = self._room(
+            each * searches, None if sims is None else sims * searches, stop)
         try:
             yield text, max(1, granted // searches)
         finally:
             self._release(held)
 
-    def _taken(self, text: str) -> tuple[Agent | None, int]:
-        """Take the idle agent of a spec, if there is one, and the memory that it holds."""
-        with self._changed:
-            for entry in reversed(self._idle):
-                if entry[0].spec == text:
-                    self._idle.remove(entry)
-                    return entry
-        return None, 0
+    def _wanted(self, text: str, spec: AgentSpec) -> int:
+        """Return the size of the trees, in MiB, that a spec names; SpecError: it is too much."""
+        wanted = _memory_of(spec, min(DEFAULT_MEMORY_MIB, self.memory_mib))
+        if wanted > self.memory_mib:
+            raise SpecError(f"agent {shown(text)}: memory is at most {self.memory_mib} MiB here")
+        return wanted
 
     def _room(
-        self, wanted: int, held: int, sims: int | None, stop: threading.Event
-    ) -> tuple[int, int]:
-        """Return the size of the trees for a request, and the memory set aside for them.
+        self, wanted: int, sims: int | None, stop: threading.Event, text: str | None = None
+    ) -> tuple[Agent | None, int, int]:
+        """Return an idle agent, the size of the trees for a request, and the memory set aside.
 
         Args:
             wanted: MiB that the spec names.
-            held: MiB that the agent holds already.
-            sims: limit of the search; None for one with a time limit.
+            sims: limit of the search; None for one with a time limit. Those with a limit of
+                simulations have their room in the order in which they ask.
+            text: the spec of which an agent is taken, if one is idle.
         """
         with self._changed:
-            self._used -= held
             if sims is None:
+                agent, held = self._taken(text)
                 free = self._left + sum(idle for _, idle in self._idle)
                 granted = max(1, min(wanted, max(free // TIMED_SHARE, held)))
                 self._drop_idle(granted)
                 self._used += granted
-                return granted, granted
+                return agent, granted, granted
+            me = object()
+            self._waiting.append(me)
+            while self._waiting[0] is not me and not stop.is_set():
+                self._changed.wait(WATCH_SECONDS)
+            agent, held = self._taken(text)
             needed = max(held, min(wanted, 1 + (sims * BYTES_PER_SIM >> 20)))
             self._drop_idle(needed)
             while self._left < needed and not stop.is_set():
                 self._changed.wait(WATCH_SECONDS)
                 self._drop_idle(needed)
+            self._waiting.remove(me)
             self._used += needed
-            return wanted, needed
+            self._changed.notify_all()
+            return agent, wanted, needed
+
+    def _taken(self, text: str | None) -> tuple[Agent | None, int]:
+        """Take the idle agent of a spec, if there is one; what it held is free then."""
+        for entry in reversed(self._idle):
+            if entry[0].spec == text:
+                self._idle.remove(entry)
+                self._used -= entry[1]
+                return entry
+        return None, 0
 
     @property
     def _left(self) -> int:

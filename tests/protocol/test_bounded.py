@@ -31,6 +31,7 @@ from pavilion_ai.protocol.agents import MEMORY_MIB, MOST_IDLE, TIMED_SHARE, Agen
 from pavilion_ai.protocol.capacity import NICENESS, Capacity
 from pavilion_ai.protocol.streams import MAX_LINE_BYTES, InHand
 from tests.cli.support import DRAFTING, ROOT, error_lines, pavilion, start
+from tests.protocol.support import wait_for
 
 POSITION = DRAFTING.read_text()
 START = parse_position(POSITION).position
@@ -93,11 +94,11 @@ def test_searches_with_a_limit_of_simulations_wait_for_room() -> None:
 
     with agents.lent({}, COUNTED, NEVER) as (_, _, granted):
         assert granted == 256
+        with agents.lent({}, Limits(sims=500), NEVER) as (_, _, small):  # needs little
+            assert small == 256
         thread = threading.Thread(target=second, args=(NEVER,))
         thread.start()
         assert began.wait(10)
-        with agents.lent({}, Limits(sims=500), NEVER) as (_, _, small):  # needs little
-            assert small == 256
         with agents.lent({}, TIMED, NEVER):
             pass
         assert not went.wait(0.2)
@@ -112,6 +113,26 @@ def test_searches_with_a_limit_of_simulations_wait_for_room() -> None:
         stop.set()
         assert went.wait(10)
     thread.join()
+
+
+def test_who_needs_little_memory_does_not_overtake_those_who_wait() -> None:
+    """They might never have theirs."""
+    agents, went = Agents(memory_mib=300), list[int]()
+
+    def search(sims: int) -> None:
+        with agents.lent({}, Limits(sims=sims), NEVER):
+            went.append(sims)
+
+    works = [threading.Thread(target=search, args=(sims,)) for sims in (10**6, 500)]
+    with agents.lent({}, COUNTED, NEVER):
+        for number, work in enumerate(works, 1):
+            work.start()
+            wait_for(lambda number=number: len(agents._waiting) == number)  # type: ignore[misc]
+        assert not went
+    for work in works:
+        work.join(10)
+    assert sorted(went) == [500, 10**6]
+    assert not agents._waiting
 
 
 @pytest.mark.parametrize(("spec", "limits"), [
@@ -176,6 +197,9 @@ def test_the_searches_of_a_review_share_the_memory() -> None:
     with agents.memory_for(review, TIMED, 4, NEVER) as (_, alone):
         assert alone == 6  # a quarter of all for the four together
     assert agents._used == 0
+    with (pytest.raises(SpecError, match="memory is at most 100 MiB here"),
+          agents.memory_for({"agent": "uct:memory=101"}, COUNTED, 4, NEVER)):
+        pass
 
 
 def test_a_search_gets_no_more_memory_than_it_was_granted(

@@ -17,9 +17,9 @@ from pavilion_ai.protocol import Engine, actions
 from pavilion_ai.protocol.agents import THREADS_EACH
 from pavilion_ai.protocol.turns import Turns
 from tests.cli.support import DRAFTING
+from tests.protocol.support import PATIENCE, wait_for
 
 POSITION = DRAFTING.read_text()
-PATIENCE = 30.0
 
 
 def in_threads(*works: Callable[[], None]) -> list[threading.Thread]:
@@ -27,13 +27,6 @@ def in_threads(*works: Callable[[], None]) -> list[threading.Thread]:
     for thread in threads:
         thread.start()
     return threads
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.002)
 
 
 class Searching:
