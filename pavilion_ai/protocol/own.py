@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from pavilion_ai.errors import PavilionError, SpecError
 from pavilion_ai.games import GAMES
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.agents import DEFAULT_AGENT, MEMORY_MIB, Agents
@@ -33,11 +34,16 @@ class _Own(Agents):
     def lent(
         self, request: fields.Request, limits: Limits | None, stop: threading.Event
     ) -> Iterator[tuple[Agent, AgentSpec, int]]:
+        """Lend it; its errors are not those of a field of the request."""
         while not self._lock.acquire(timeout=WATCH_SECONDS):
             if stop.is_set():
                 raise fields.BadRequest("stopped before the agent was asked", "")
         try:
             yield self._agent, parse_spec(DEFAULT_AGENT), MEMORY_MIB
+        except PavilionError as error:
+            if isinstance(error, (fields.BadRequest, SpecError)):
+                raise
+            raise fields.BadRequest(f"agent: {error}", "agent") from None
         finally:
             self._lock.release()
 
