@@ -234,7 +234,7 @@ def review(
     from pavilion_ai.spec import capped
 
     record, limits, seed, asked = _asked(request)
-    jobs = min(_threads(request, DEFAULT_AGENT), cores())
+    jobs = min(_jobs(request), cores())
     if reviews is not None and (known := reviews.get(asked, request)) is not None:
         return known
     with agents.memory_for(request, limits, jobs, stop) as (spec, memory):
@@ -354,31 +354,29 @@ def _seconds(play: Play, limits: Limits, spec: AgentSpec) -> float | None:
     return least_of(limits.seconds, CLOCKED_SECONDS, MOST_SHARE * left)
 
 
-def thread_note(request: fields.Request, default: str, most: int) -> str | None:
+def thread_note(request: fields.Request, agents: Agents, most: int) -> str | None:
     """Return what to say of a request that gets fewer threads than it names; None: nothing.
 
     Args:
-        default: spec of the agent for requests that name none; a review does not take it.
         most: threads that a search may have.
     """
     from pavilion_ai.search import note_of_threads
 
-    reviews = request["action"] == "review"
     try:
-        wanted = _threads(request, DEFAULT_AGENT if reviews else default)
+        if request["action"] != "review":
+            return note_of_threads(agents.threads(request), most)
+        wanted = _jobs(request)
     except PavilionError:  # refused where it is read
         return None
-    if reviews:
-        return None if wanted <= most else threads_note(wanted, most)
-    return note_of_threads(wanted, most)
+    return None if wanted <= most else threads_note(wanted, most)
 
 
-def _threads(request: fields.Request, default: str) -> int:
-    """Return how many threads a request names, itself or by its agent."""
+def _jobs(request: fields.Request) -> int:
+    """Return how many threads a review names, itself or by its agent."""
     from pavilion_ai.spec import parse_spec
 
     named = fields.optional_number(request, "threads", 1, MAX_THREADS)
-    return named or parse_spec(fields.string(request, "agent", default)).threads
+    return named or parse_spec(fields.string(request, "agent", DEFAULT_AGENT)).threads
 
 
 def _focus(play: Play, request: fields.Request) -> Focus:

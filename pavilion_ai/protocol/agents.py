@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from pavilion_ai.bounds import DEFAULT_MEMORY_MIB
+from pavilion_ai.bounds import DEFAULT_MEMORY_MIB, MAX_LEVEL, MAX_THREADS
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.processors import cores
 from pavilion_ai.protocol import fields
@@ -82,6 +82,27 @@ class Agents:
         self._used = 0  # MiB, idle agents included
         self._waiting: list[object] = []  # who waits for memory, the first one first
 
+    def spec_of(self, request: fields.Request) -> AgentSpec:
+        """Return the spec of a request's agent.
+
+        Raises:
+            BadRequest, SpecError: as `agent_spec`, or the field is wrong.
+        """
+        text = fields.string(request, "agent", self.default)
+        return agent_spec(text, own=text == self.default)
+
+    def threads(self, request: fields.Request) -> int:
+        """Return how many threads a request names for its search, itself or by its agent.
+
+        One for an agent that does not search with several.
+
+        Raises:
+            BadRequest, SpecError: as `spec_of`.
+        """
+        spec = self.spec_of(request)
+        named = fields.optional_number(request, "threads", 1, MAX_THREADS)
+        return (named or spec.threads) if spec.searches and spec.level == MAX_LEVEL else 1
+
     @contextmanager
     def lent(
         self, request: fields.Request, limits: Limits | None, stop: threading.Event
@@ -97,8 +118,7 @@ class Agents:
         """
         from pavilion_ai.agents import make_agent
 
-        text = fields.string(request, "agent", self.default)
-        spec = agent_spec(text, own=text == self.default)
+        text, spec = fields.string(request, "agent", self.default), self.spec_of(request)
         agent, granted, held = self._room(
             self._wanted(text, spec), _sims(limits, spec), stop, text)
         try:

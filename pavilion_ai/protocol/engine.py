@@ -325,7 +325,7 @@ class Engine:
             answer = {**answer, "unused": left_over}
         if "threads" in known:
             most = self._capacity.threads if self._capacity else cores()
-            if note := actions.thread_note(request, self._agents.default, most):
+            if note := actions.thread_note(request, self._agents, most):
                 answer = {**answer, "notes": [note]}
         return answer
 

@@ -30,6 +30,14 @@ class _Own(Agents):
         super().__init__()
         self._agent, self._lock = agent, threading.Lock()
 
+    def spec_of(self, request: fields.Request) -> AgentSpec:
+        """Return that of an agent without options."""
+        return parse_spec(DEFAULT_AGENT)
+
+    def threads(self, request: fields.Request) -> int:
+        """Return 1: how many it uses is its own affair."""
+        return 1
+
     @contextmanager
     def lent(
         self, request: fields.Request, limits: Limits | None, stop: threading.Event
@@ -39,7 +47,7 @@ class _Own(Agents):
             if stop.is_set():
                 raise fields.BadRequest("stopped before the agent was asked", "")
         try:
-            yield self._agent, parse_spec(DEFAULT_AGENT), MEMORY_MIB
+            yield self._agent, self.spec_of(request), MEMORY_MIB
         except PavilionError as error:
             if isinstance(error, (fields.BadRequest, SpecError)):
                 raise

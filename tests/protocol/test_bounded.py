@@ -272,7 +272,9 @@ def test_threads_are_capped_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None
         answer = ask(action="analyse", sims=50, **options)
         assert (answer["threads"], answer["notes"]) == (2, [note])
     assert ask(action="choose", limits={"sims": 9}, threads=64)["notes"] == [note]
-    for options in ({}, {"threads": 2}, {"agent": "ismcts:threads=2"}):
+    for options in ({}, {"threads": 2}, {"agent": "ismcts:threads=2"},
+                    {"agent": "greedy", "threads": 64},
+                    {"agent": "default:level=2", "threads": 64}):
         answer = ask(action="analyse", sims=50, **options)
         assert "notes" not in answer
     record = json.loads((ROOT / "examples" / "game_2p.jsonl").read_text().splitlines()[0])
@@ -316,7 +318,7 @@ def test_a_core_without_shared_trees_searches_with_one_thread(
         with Capacity(2).room({"action": action, "threads": 2}, NEVER, lambda _: None) as granted:
             assert granted["threads"] == most
     monkeypatch.setattr(actions, "threads_note", lambda wanted, most: f"{most} of {wanted}")
-    told = {action: actions.thread_note({"action": action, "threads": 3}, "default", 2)
+    told = {action: actions.thread_note({"action": action, "threads": 3}, Agents(), 2)
             for action in ("choose", "review")}
     assert told == {"choose": note.replace("2", "3"), "review": "2 of 3"}
     agent = make_agent("ismcts:threads=4")

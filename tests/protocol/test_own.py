@@ -163,9 +163,11 @@ def test_what_such_an_engine_answers() -> None:
         {"id": 1, "action": "hello"},
         {"id": 2, "action": "choose", "position": play.code(), "past": past},
         {"id": 3, "action": "analyse", "position": play.code()},
-        {"id": 4, "action": "choose", "position": play.code(), "agent": "random", "seed": 3},
+        {"id": 4, "action": "choose", "position": play.code(), "agent": "random", "seed": 3,
+         "threads": 64},
         {"id": 5, "action": "choose", "position": "nowhere"},
     )
+    assert "notes" not in other, "how many threads it uses is its own affair"
     assert (hello["name"], hello["protocol"]) == ("First", 1)
     assert chosen["move"] == play.legal_moves[0]
     assert ranked["moves"][0]["move"] == play.legal_moves[0]
