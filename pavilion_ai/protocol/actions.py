@@ -290,7 +290,7 @@ def choose(request: fields.Request, stop: threading.Event, agents: Agents) -> An
     if offered and not left:
         raise fields.BadRequest("avoid: found all moves on offer, expected at least one to be left",
                                 "avoid")
-    if len(left) == 1:
+    if len(left) == 1 and (limits is not None or agents.spec_of(request).clock is None):
         return {"move": names.get(left[0], left[0])}
     with _lent(request, play, limits, agents, stop) as (agent, asked):
         if agent.ranks and names and len(names) < len(play.legal_moves):

@@ -118,6 +118,21 @@ def test_the_clock_of_a_spec_runs_through_the_game() -> None:
     assert all(seconds != 30 for seconds in left[2:])
 
 
+def test_a_decision_without_a_choice_counts_on_the_clock_of_a_spec() -> None:
+    """Each adds its increment."""
+    agents, play = Agents(), Play(START)
+    request = {"id": 1, "action": "choose", "agent": "ismcts:clock=30+5", "position": POSITION,
+               "legal_moves": LEGAL[:1], BEGUN: 0.0}
+    assert choose_move(request, Event(), agents) == {"move": LEGAL[0]}
+    play.push(LEGAL[0])
+    while play.turn != START.to_move:
+        play.push(play.legal_moves[0])
+    with agents.lent(request, None, Event()) as (agent, _, _):
+        assert agent._own._left(play) > 30  # type: ignore[attr-defined]
+    limits = {"limits": {"sims": 1}}
+    assert choose_move({**request, **limits}, Event(), agents) == {"move": LEGAL[0]}
+
+
 def test_the_clock_of_a_spec_starts_with_the_turn_of_its_search() -> None:
     """Not with a request that has waited so long that its share of the clock would be over."""
     found = search({"id": 1, "action": "analyse", "agent": "default:clock=100,sims=200",
