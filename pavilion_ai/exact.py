@@ -61,7 +61,7 @@ def what_is_left(limits: Limits, solution: Solution | None, begun: float) -> Lim
         return limits
     left = limits if isinstance(limits, LimitsSince) else LimitsSince.of(limits, begun)
     if solution is not None and limits.sims is None:
-        left = replace(left, seconds=min(limits.seconds, SECONDS))
+        left = replace(left, seconds=min(limits.seconds, begun + SECONDS - left.begun))
     return left
 
 

@@ -9,11 +9,13 @@ import pytest
 from pavilion_ai._core import Rng
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Analysis, MoveStats
+from pavilion_ai.exact import what_is_left
 from pavilion_ai.games import rules_of
-from pavilion_ai.limits import Limits
+from pavilion_ai.limits import Limits, LimitsSince
 from pavilion_ai.play import Play
 from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.render.text import plain
+from pavilion_ai.solve import solve
 from tests.plays import decisions
 from tests.solve.oracle import value
 
@@ -116,6 +118,17 @@ def test_a_solved_ending_does_not_use_up_the_time(grey: bool, decisions: int) ->
     for one in (found, *reports):
         assert_true(one, play)
     assert reports
+
+
+def test_what_a_search_waited_before_is_not_taken_from_a_solved_ending() -> None:
+    """Its half a second begins with the attempt to solve it; a limit of time holds all the same."""
+    play = near_the_end("azul", 2, False, 3, 2)[0]
+    solution = solve(play)
+    for seconds, left in ((30.0, 7.5), (7.25, 7.25)):
+        waited = LimitsSince(seconds=seconds, begun=100.0)
+        assert what_is_left(waited, solution, 107.0) == replace(waited, seconds=left)
+    assert what_is_left(Limits(seconds=30), solution, 107.0) == LimitsSince(
+        seconds=0.5, begun=107.0)
 
 
 @pytest.mark.parametrize("grey", [False, True])
