@@ -225,11 +225,13 @@ class Agents:
 
 
 def _sims(limits: Limits | None, spec: AgentSpec) -> int | None:
-    """Return the limit of simulations of a search; None if time may end it before.
+    """Return the limit of simulations of a search; None if time may end it, or there is none.
 
     Args:
         limits: of its request; None for those of the spec.
     """
+    if not spec.searches:
+        return None
     if limits is None:
         return None if spec.options.keys() & {"time", "clock"} else spec.sims
     return None if limits.seconds is not None or limits.clock else limits.sims

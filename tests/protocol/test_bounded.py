@@ -31,7 +31,7 @@ from pavilion_ai.protocol.agents import MEMORY_MIB, MOST_IDLE, TIMED_SHARE, Agen
 from pavilion_ai.protocol.capacity import NICENESS, Capacity
 from pavilion_ai.protocol.streams import MAX_LINE_BYTES, InHand
 from tests.cli.support import DRAFTING, ROOT, error_lines, pavilion, start
-from tests.protocol.support import wait_for
+from tests.protocol.support import PATIENCE, wait_for
 
 POSITION = DRAFTING.read_text()
 START = parse_position(POSITION).position
@@ -116,22 +116,25 @@ def test_searches_with_a_limit_of_simulations_wait_for_room() -> None:
 
 
 def test_who_needs_little_memory_does_not_overtake_those_who_wait() -> None:
-    """They might never have theirs."""
-    agents, went = Agents(memory_mib=300), list[int]()
+    """They might never have theirs. An agent that does not search needs none."""
+    agents, went = Agents(memory_mib=300), list[str]()
 
-    def search(sims: int) -> None:
-        with agents.lent({}, Limits(sims=sims), NEVER):
-            went.append(sims)
+    def search(spec: str, sims: int) -> None:
+        with agents.lent({"agent": spec}, Limits(sims=sims), NEVER):
+            went.append(spec)
 
-    works = [threading.Thread(target=search, args=(sims,)) for sims in (10**6, 500)]
+    works = [threading.Thread(target=search, args=one)
+             for one in (("default", 10**6), ("uct", 500), ("greedy", 500))]
     with agents.lent({}, COUNTED, NEVER):
-        for number, work in enumerate(works, 1):
+        for number, work in enumerate(works[:2], 1):
             work.start()
             wait_for(lambda number=number: len(agents._waiting) == number)  # type: ignore[misc]
-        assert not went
+        works[2].start()
+        works[2].join(PATIENCE)
+        assert went == ["greedy"]
     for work in works:
-        work.join(10)
-    assert sorted(went) == [500, 10**6]
+        work.join(PATIENCE)
+    assert sorted(went[1:]) == ["default", "uct"]
     assert not agents._waiting
 
 
@@ -272,10 +275,11 @@ def test_threads_are_capped_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None
         answer = ask(action="analyse", sims=50, **options)
         assert (answer["threads"], answer["notes"]) == (2, [note])
     assert ask(action="choose", limits={"sims": 9}, threads=64)["notes"] == [note]
-    for options in ({}, {"threads": 2}, {"agent": "ismcts:threads=2"},
-                    {"agent": "greedy", "threads": 64},
-                    {"agent": "default:level=2", "threads": 64}):
-        answer = ask(action="analyse", sims=50, **options)
+    fine: list[dict[str, Any]] = [
+        {}, {"threads": 2}, {"agent": "ismcts:threads=2"}, {"agent": "greedy", "threads": 64},
+        {"agent": "default:level=2", "threads": 64}]
+    for request in fine:
+        answer = ask(action="analyse", sims=50, **request)
         assert "notes" not in answer
     record = json.loads((ROOT / "examples" / "game_2p.jsonl").read_text().splitlines()[0])
     short = {**record, "moves": record["moves"][:3], "reason": "unfinished"}
