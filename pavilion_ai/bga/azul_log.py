@@ -232,6 +232,7 @@ class AzulReader(LogReader[AzulPosition]):
         self._check_left(draft, before)
         self._follow_draft(draft, f"hand of seat {draft.seat}")
         self._follow_placed(draft.seat, *placed)
+        self._gaps.played()
 
     def _follow_placed(self, seat: int, line: int, note: Note) -> None:
         """Move the tiles of a draft to the pattern line and the floor line.

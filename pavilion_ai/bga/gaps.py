@@ -29,6 +29,7 @@ class _Gap:
         moves: number of moves before it.
         misplaced: number of tiles before it that lay elsewhere.
         differences: number of differences from the site's values before it.
+        doubted: number of moves before the first that was in doubt already; None if none was.
         packets: whether the numbers of packets jump, not just those of moves.
         pending: whether a move was pending.
     """
@@ -37,6 +38,7 @@ class _Gap:
     moves: int
     misplaced: int
     differences: int
+    doubted: int | None
     packets: bool
     pending: bool
 
@@ -57,6 +59,8 @@ class Gaps:
         """Number of these before the last note that was read."""
         self._open: list[_Gap] = []
         """Those of earlier rounds where something may be missing all the same."""
+        self._explained: list[_Gap] = []
+        """Those that a move explains which was taken back, until the next one is played."""
         self._harmless = 0
 
     def add(self, note: Note, number: int, pending: bool) -> None:
@@ -74,15 +78,23 @@ class Gaps:
                f"packets may be missing before packet {number}: {self._log.doubts[number]}")
         self._recent.append(_Gap(
             StoppedError(note, why, since=replay.played), replay.played, replay.misplaced,
-            len(replay.differences), lost, pending and lost))
+            len(replay.differences), replay.misplaced_from, lost, pending and lost))
 
     def passed(self) -> None:
         """Remember that a note was read, so that gaps until now are before it."""
         self._before = len(self._recent)
 
     def explain(self) -> None:
-        """Drop gaps after the last note that was read: what is missing there was taken back."""
+        """Set gaps after the last note aside: what is missing there was taken back.
+
+        If what follows contradicts that before the next move is played, more is missing.
+        """
+        self._explained += self._recent[self._before:]
         del self._recent[self._before:]
+
+    def played(self) -> None:
+        """Drop the gaps that are explained: what followed them agrees with that."""
+        self._explained = []
 
     def prove(self) -> None:
         """Drop the gaps of a round at its end if all that followed agrees with what was played."""
@@ -109,8 +121,18 @@ class Gaps:
             raise found.stop
 
     def first(self) -> StoppedError | None:
-        """Return what ends the game at the first gap where something may be missing, or None."""
-        return next((one.stop for one in (*self._open, *self._recent)), None)
+        """Return what ends the game at the first gap where something may be missing, or None.
+
+        What came to be doubted after the gap is explained by it, if it is no move before.
+        """
+        gap = min((*self._open, *self._recent, *self._explained), key=lambda one: one.moves,
+                  default=None)
+        if gap is None:
+            return None
+        doubted = self._replay.misplaced_from
+        if doubted is not None and doubted >= gap.moves:
+            self._replay.misplaced_from = gap.doubted
+        return gap.stop
 
     def _wrong(self, gap: _Gap) -> bool:
         """Tell whether what followed a gap differs from what was played."""

@@ -100,3 +100,38 @@ def test_what_contradicts_itself_after_a_jump_ends_the_game_there() -> None:
         found = verdict(damage.replay_page(packets, told, table, rng), record)
         assert found.kind == "prefix", found
         assert f"packets are missing before packet {taken[draft] + 2}" in found.said
+
+
+def test_a_jump_explains_what_is_doubted_after_it() -> None:
+    """A turn is missing, so the site announces another seat's; what comes before it stays."""
+    record, told, table, rng = made(SUMMER_2, 61, **QUIET)
+    first, second = [n for n, packet in enumerate(told.packets) if any(
+        note["type"] == "placeTileOnWall" for note in packet["data"])][:2]
+    packets = [*told.packets[:first + 1], *told.packets[second + 1:]]
+    found = game(damage.replay_page(packets, told, table, rng))
+    assert any("the turn is that of seat" in note for note in found.notes)
+    assert f"packets are missing before packet {first + 2}" in found.record.reason
+    placed = next(n for n, move in enumerate(record.moves) if "." in move)
+    assert found.record.moves == record.moves[:placed]
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_what_was_removed_explains_a_jump_only_if_the_next_draft_fits(taken: bool) -> None:
+    """Base Azul: what the site removes leaves a jump, but so do packets that are missing."""
+    record, told, table, rng = made(AZUL_2, 61, **QUIET, fast=False)
+    packets = damage.copied(told.packets)
+    drafts = [(n, note["args"]) for n, packet in enumerate(packets) for note in packet["data"]
+              if note["type"] == "tilesSelected"]
+    (first, one), (last, two) = drafts[4], drafts[6]
+    assert one["playerId"] == two["playerId"]
+    assert one["type"] != two["type"]
+    packets[last]["data"] = [{"uid": "back", "type": "undoSelectLine", "args": {
+        "playerId": two["playerId"], "undo": {"from": 0}}}, *(
+            note for note in packets[last]["data"] if note["type"] == "tilesPlacedOnLine")]
+    packets[first]["data"] = [note for note in packets[first]["data"]
+                              if note["type"] != "tilesPlacedOnLine"]
+    left = [*packets[:first + taken], *packets[last:]]
+    found = verdict(damage.replay_page(left, told, table, rng), record)
+    assert found.kind == "prefix", found
+    assert "the record ends after 4 moves" in found.said
+    assert f"packets are missing before packet {first + taken + 1}" in found.said
