@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from pavilion_ai.bga.log import Log, LogError, Note, child, listed
+from pavilion_ai.bga.log import Log, LogError, Note, child, listed, whole_number
 from pavilion_ai.bga.page import Node
-from pavilion_ai.bga.replay import Replay, StoppedError
+from pavilion_ai.bga.replay import BONUS, Replay, StoppedError
 from pavilion_ai.bga.scores import ScoreChain, Stated
 from pavilion_ai.bga.summer import COLOURS, STAR_SPACES, STARS
-from pavilion_ai.bga.summer_log import space_of
+from pavilion_ai.bga.summer_log import opening, space_of
 from pavilion_ai.bga.tiles import BAG, SUPPLY, Tiles, number_of
 from pavilion_ai.position import Position, SummerPosition
 from pavilion_ai.position.summer_board import SITES
@@ -49,6 +49,9 @@ class SummerChecks:
         """Whether notes of placements list the tiles that score, with their spaces."""
         self._placed: dict[int, int] = {}
         """Of each tile on a board: the number of moves before its placement."""
+        filled = opening(log)
+        self._spaces = {} if filled is None else _spaces(filled)
+        """Of each tile added to the supply: its space there; none if the opening tells none."""
 
     @property
     def _position(self) -> SummerPosition:
@@ -121,6 +124,24 @@ class SummerChecks:
                                f" are taken, but the supply holds"
                                f" {self._tiles.text(kinds_of(ours))} here",
                                before=since is not None, since=since)
+
+    def filled(self, note: Note) -> None:
+        """Stop if a tile that was drawn goes to a space of the supply that is not empty here.
+
+        The site fills each space as soon as the turn is over in which it was emptied. So other
+        tiles were drawn, or taken before.
+        """
+        new = _spaces(note) if self._spaces else {}
+        self._spaces |= new
+        if self._tiles.count(SUPPLY) + len(new) > sum(self._position.supply):
+            return  # it is not known which tiles were taken
+        held = {self._spaces.get(number) for number in self._tiles.lying(SUPPLY)}
+        for number, space in new.items():
+            if space in held:
+                taken = self._replay.game.moves[-2].startswith(BONUS)
+                raise StoppedError(note, f"tile {number} fills space {space} of the supply on the"
+                                   " site, which is not empty here",
+                                   since=self._replay.played - 1 - taken)
 
     def supply_since(self, taken: list[tuple[int, int]]) -> int | None:
         """Return the number of moves before the first draw of a tile that is on the supply.
@@ -328,6 +349,14 @@ class SummerChecks:
 def kinds_of(counts: Sequence[int]) -> list[int]:
     """Return the type of each tile of a multiset."""
     return [kind for kind, count in enumerate(counts, 1) for _ in range(count)]
+
+
+def _spaces(note: Note) -> dict[int, int]:
+    """Return the space of each tile that a note adds to the supply; none if it does not tell."""
+    tiles = note.args["newTiles"].items()
+    found = {number_of(tile): space for tile in tiles
+             if (space := whole_number(child(tile, "space")))}
+    return found if all(found) and len(set(found.values())) == len(tiles) else {}
 
 
 def _row(star: str, space: int) -> set[int]:

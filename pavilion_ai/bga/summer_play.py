@@ -272,6 +272,7 @@ class SummerReader(LogReader[SummerPosition]):
                 raise StoppedError(note, "the supply is filled here, but not on the site",
                                    before=True)
             self._draw(note, f"supply:{self._tiles.text(kind for kind, _ in tiles)}", tiles)
+            self._checks.filled(note)
             self._move(note, tiles, self._bag, SUPPLY)
             self._pour()
         elif tiles:

@@ -34,6 +34,7 @@ class SummerSite:
         self.corners: list[list[int]] = [[] for _ in range(players)]
         self.boards: list[dict[tuple[str, int], int]] = [{} for _ in range(players)]
         self.supply: list[int] = []
+        self.slots: dict[int, int] = {}
         self.places: list[list[int]] = [[] for _ in range(2 * players + 2)]
         self.token_in_bag = sum(record.start.supply) == 9
         self._open()
@@ -47,9 +48,8 @@ class SummerSite:
         self.supply = self.bag.draw(kinds_of(start.supply))  # type: ignore[attr-defined]
         shown = [*self.supply, 1] if self.token_in_bag else [*self.supply]
         self.rng.shuffle(shown)
-        told.note("supplyFilled", {
-            "newTiles": [self.bag.tile(one, 0, slot) for slot, one in enumerate(shown, 1)],
-            "remainingTiles": 123})
+        self.slots = {one: slot for slot, one in enumerate(shown, 1)}
+        told.note("supplyFilled", {"newTiles": self._on_supply(shown), "remainingTiles": 123})
         told.setup()
         told.state(10, 0)
         for number, display in enumerate(start.displays, 1):  # type: ignore[attr-defined]
@@ -57,6 +57,10 @@ class SummerSite:
         self._deal_note(1)
         told.state(20, 0, kind="activeplayer")
         told.packet()
+
+    def _on_supply(self, tiles: list[int]) -> list[dict[str, Any]]:
+        """Return tiles as the site shows them on the supply."""
+        return [self.bag.tile(one, 0, self.slots[one]) for one in tiles]
 
     def _deal_note(self, number: int) -> None:
         self.places[0] = [1]
@@ -79,7 +83,7 @@ class SummerSite:
             "boardNumber": 1 if self.record.start.board == "coloured" else 2,  # type: ignore[attr-defined]
             "factories": [self.bag.tiles(place, 0, n) for n, place in enumerate(self.places)],
             "remainingTiles": len(self.bag.bag), "round": 1,
-            "supply": self.bag.tiles(self.supply),
+            "supply": self._on_supply(self.supply),
             "gamestate": {"id": "20", "name": "chooseTile", "active_player": self.told.ids[0],
                           "args": {"wildColor": 1}}}
 
@@ -317,7 +321,7 @@ class SummerSite:
         taken = [one for kind, count in enumerate(move.tiles, 1) if count
                  for one in self.bag.take(supply, kind, count)]
         told.note("tilesSelected", {
-            **told.who(seat), "number": len(taken), "selectedTiles": self.bag.tiles(taken),
+            **told.who(seat), "number": len(taken), "selectedTiles": self._on_supply(taken),
             "fromSupply": True}, told=done, log=told.words())
         return taken
 
@@ -365,9 +369,12 @@ class SummerSite:
             move = parse_move(following[0], "summer")
             assert isinstance(move, Supply)
             new = self.bag.draw(kinds_of(move.tiles))
+            held = {self.slots[one] for one in self.supply}
+            empty = (slot for slot in range(1, 11) if slot not in held)
+            self.slots |= dict(zip(new, empty, strict=False))
             self.supply += new
             self._apply(following[0])
-        told.note("supplyFilled", {"newTiles": self.bag.tiles(new, 0, 3),
+        told.note("supplyFilled", {"newTiles": self._on_supply(new),
                                    "remainingTiles": len(self.bag.bag)})
         self._choose()
         if not (self.style.automatic and self.rng.random() < 0.3):

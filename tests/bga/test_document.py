@@ -6,7 +6,7 @@ import copy
 import json
 import random
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import pytest
@@ -18,6 +18,7 @@ from pavilion_ai.position.summer_board import SITE_COLOURS, SITES
 from tests.bga import damage
 from tests.bga.alter import objects
 from tests.bga.games import MANNERS
+from tests.bga.hammer import verdict
 from tests.bga.site_summer import STARS
 from tests.bga.support import AZUL_2, QUIET, SUMMER_2, broken_off, check, game, made
 from tests.plays import VARIANTS
@@ -405,10 +406,44 @@ def test_a_number_of_tiles_in_the_bag_that_was_right_before_ends_the_record() ->
                       if len(one["args"]["newTiles"]) == len(other["args"]["newTiles"])
                       and one["args"]["newTiles"] != other["args"]["newTiles"])
     one["args"], other["args"] = other["args"], one["args"]
+    for tile, there in zip(one["args"]["newTiles"], other["args"]["newTiles"], strict=True):
+        tile["space"], there["space"] = there["space"], tile["space"]
     found = game(damage.replay_page(packets, told, table, rng)).record
     assert found.reason.startswith("stopped: ")
     assert "tiles are in the bag on the site" in found.reason
     assert found.moves == record.moves[:len(found.moves)]
+
+
+def test_refills_of_the_supply_that_changed_places() -> None:
+    """The bag counts as before; only the spaces tell, each of which is filled once it is empty."""
+    record, told, table, rng = made(SUMMER_2, 96, "greedy", **LOUD)
+    fills = [n for n, note in enumerate(notes(told.packets, "supplyFilled"))
+             if note["args"]["newTiles"]][1:]
+    proven = 0
+    for one, other in pairwise(fills):
+        packets = copy.deepcopy(told.packets)
+        first, second = ([*notes(packets, "supplyFilled")][n]["args"] for n in (one, other))
+        if len(first["newTiles"]) == len(second["newTiles"]):
+            first["newTiles"], second["newTiles"] = second["newTiles"], first["newTiles"]
+            found = verdict(damage.replay_page(packets, told, table, rng), record)
+            assert found.kind == "prefix", found
+            proven += "which is not empty here" in found.said
+    assert proven
+
+
+def test_spaces_of_the_supply_that_do_not_tell() -> None:
+    """Of a tile without an id nothing says which space it leaves; a log may tell none."""
+    record, told, table, rng = made(SUMMER_2, 96, "greedy", **LOUD)
+    packets = copy.deepcopy(told.packets)
+    taken = [note["args"]["selectedTiles"] for note in notes(packets, "tilesSelected")
+             if "fromSupply" in note["args"]]
+    del taken[0][0]["id"]
+    check(game(damage.replay_page(packets, told, table, rng)), record)
+    packets = copy.deepcopy(told.packets)
+    for note in notes(packets, "supplyFilled"):
+        for tile in note["args"]["newTiles"]:
+            tile["space"] = 3
+    check(game(damage.replay_page(packets, told, table, rng)), record)
 
 
 # ------------------------------------------------------------------------------ privacy
