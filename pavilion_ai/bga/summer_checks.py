@@ -49,6 +49,9 @@ class SummerChecks:
         """Whether notes of placements list the tiles that score, with their spaces."""
         self._placed: dict[int, int] = {}
         """Of each tile on a board: the number of moves before its placement."""
+        self._other_tiles: dict[int, StoppedError] = {}
+        """By seat: what ends the game before a placement of a tile in whose stead another scores,
+        until the hand shows that it was placed."""
         filled = opening(log)
         self._spaces = {} if filled is None else _spaces(filled)
         """Of each tile added to the supply: its space there; none if the opening tells none."""
@@ -95,12 +98,15 @@ class SummerChecks:
         if any(theirs > ours for theirs, ours in zip(paid, mine.hand, strict=True)):
             raise StoppedError(note, f"the tiles that pay for {where} are not in hand here",
                                before=True)
-        star = mine.stars[site]
-        if (self._position.board == "coloured" and SITES[site] == CENTRE
-                and COLOURS[tiles[0][0] - 1] in star):
-            raise StoppedError(note, f"{where} is the second {COLOURS[tiles[0][0] - 1]} of the"
-                               " centre star, which the site allowed between September 2025 and"
-                               " February 2026")
+        star, colour = mine.stars[site], COLOURS[tiles[0][0] - 1]
+        if self._position.board == "coloured" and SITES[site] == CENTRE and colour in star:
+            raise StoppedError(note, f"{where} is the second {colour} of the centre star, which the"
+                               " site allowed between September 2025 and February 2026")
+        if self._position.board == "grey" and not _takes(star, colour):
+            raise StoppedError(note, f"{where} is filled with {colour}, which does not fit in the"
+                               f" star ({star}) here", before=True,
+                               since=self._replay.moves_until(
+                                   lambda position: bool(_star(position, seat, site).strip("."))))
 
     def _check_own_space(self, note: Note, placed: Node, site: int, space: int) -> None:
         for tile in listed(note.args, "scoredTiles") if self._listed else []:
@@ -165,6 +171,7 @@ class SummerChecks:
             raise StoppedError(note, f"the hand holds {self._tiles.text(kinds_of(ours))} here,"
                                f" {self._tiles.text(kind for kind, _ in theirs)} on the site",
                                before=True)
+        self._other_tiles.pop(seat, None)
 
     # ------------------------------------------------------------------------ after a move
 
@@ -213,6 +220,7 @@ class SummerChecks:
         if not all("star" in tile and "space" in tile for tile in tiles):
             return
         theirs = {_star_space(tile)[1]: number_of(tile) for tile in tiles}
+        self._check_own_tile(note, seat, theirs.get(space, 0), moves)
         ours = _row(star, space)
         if ours == set(theirs) and len(tiles) == len(theirs):
             return
@@ -225,6 +233,14 @@ class SummerChecks:
             raise StoppedError(note, f"spaces {sorted(ours)} of {SITES[site]} are in a row here,"
                                f" {sorted(theirs)} on the site", before=True, since=since)
         self._replay.doubt(since)
+
+    def _check_own_tile(self, note: Note, seat: int, theirs: int, moves: int) -> None:
+        """Compare the tile that was placed with the one that scores on its space."""
+        ours = number_of(note.args["placedTile"])
+        if ours and theirs not in (0, ours):
+            what = f"tile {ours} is placed, but tile {theirs} scores on its space on the site"
+            self._replay.differ_in(note, what)
+            self._other_tiles.setdefault(seat, StoppedError(note, what, since=moves))
 
     def _first_placement(self, seat: int) -> int:
         """Return the number of moves before the first placement of a seat."""
@@ -269,8 +285,15 @@ class SummerChecks:
         self._lost[seat] += lost
 
     def contradiction(self) -> StoppedError | None:
-        """Return where the scores stated in the log contradict each other; None if nowhere."""
+        """Return where the log contradicts itself; None if nowhere."""
         finished = self._replay.game.is_over()
+        scores = self._other_scores(finished)
+        stops = [] if finished else [*self._other_tiles.values()]
+        return min([*stops, scores] if scores is not None else stops,
+                   key=lambda stop: cast(int, stop.since), default=None)
+
+    def _other_scores(self, finished: bool) -> StoppedError | None:
+        """Return where the scores stated in the log contradict each other; None if nowhere."""
         found, lossy = ([(stated.moves, seat, stated) for seat, chain in enumerate(chains)
                          if (stated := chain.broken(finished)) is not None]
                         for chains in (self._chains, self._lossy))
@@ -281,7 +304,7 @@ class SummerChecks:
                             " on contradict each other", before=True, since=moves)
 
     def doubtful(self) -> int | None:
-        """Return the number of moves before one that scores make doubtful, or None."""
+        """Return the number of moves before one that is doubtful if the game stops, or None."""
         found = self.contradiction()
         return None if found is None else found.since
 
@@ -299,7 +322,9 @@ class SummerChecks:
     def spaces(self, note: Note) -> None:
         """Compare the player to whom the site offers spaces, and these, with the game here.
 
-        If another seat is to move here, moves of this round are uncertain if the game stops.
+        If another seat is to move here, or the site offers more spaces, moves of this round are
+        uncertain if the game stops. In whatever version, it never allowed more than these rules,
+        but in the centre star of the coloured side.
 
         Raises:
             StoppedError: it offers a space that is filled here.
@@ -324,6 +349,9 @@ class SummerChecks:
                                     if not move.startswith("pass"))}
         self._replay.differ(note, f"spaces that seat {seat} may fill:", sorted(theirs),
                             sorted(ours))
+        if any(self._position.board == "grey" or STARS[space // 100] != CENTRE
+               for space in theirs - ours):
+            self._replay.doubt(self._replay.played)
         filled = [since for space in theirs - ours if 1 <= space % 100 <= STAR_SPACES
                   if (since := self._filled_since(seat, SITES.index(STARS[space // 100]),
                                                   space % 100)) is not None]
@@ -336,7 +364,7 @@ class SummerChecks:
     def _filled_since(self, seat: int, site: int, space: int) -> int | None:
         """Return the number of moves before the one that filled a space; None if it is empty."""
         def filled(position: Position) -> bool:
-            return cast(SummerPosition, position).seats[seat].stars[site][space - 1] != "."
+            return _star(position, seat, site)[space - 1] != "."
 
         return self._replay.moves_until(filled) if filled(self._position) else None
 
@@ -357,6 +385,17 @@ def _spaces(note: Note) -> dict[int, int]:
     found = {number_of(tile): space for tile in tiles
              if (space := whole_number(child(tile, "space")))}
     return found if all(found) and len(set(found.values())) == len(tiles) else {}
+
+
+def _star(position: Position, seat: int, site: int) -> str:
+    return cast(SummerPosition, position).seats[seat].stars[site]
+
+
+def _takes(star: str, colour: str) -> bool:
+    """Tell whether a colour fits in a star of the grey side (RULES A12)."""
+    tiles = star.replace(".", "")
+    same = len(set(tiles)) < 2
+    return len(tiles) < 2 or (colour in tiles) is same
 
 
 def _row(star: str, space: int) -> set[int]:

@@ -15,7 +15,9 @@ from pavilion_ai.bga.scores import ScoreChain, Stated
 from pavilion_ai.play import Play
 from tests.bga import damage
 from tests.bga.hammer import Count, Verdict, hammer, hammer_sample, verdict
+from tests.bga.other import without_ids
 from tests.bga.samples import WHOLE
+from tests.bga.site_summer import SITES, STARS
 from tests.bga.support import AZUL_2, GAMES, QUIET, SUMMER_2, check, game, made, on_walls, seed_of
 from tests.plays import VARIANTS
 
@@ -101,6 +103,89 @@ def test_offered_spaces_that_are_filled(variant: Any) -> None:
     found = game(damage.replay_page(packets, told, table, rng)).record
     assert "a space that is filled here" in found.reason
     assert found.moves == record.moves[:len(found.moves)]
+
+
+def with_more_offered(packets: Any, record: Any, star: int) -> tuple[Any, int, int]:
+    """Let a payment lack a tile, and the first offer of its round have a space too many.
+
+    Args:
+        star: star of that space, which is empty but cannot be filled.
+
+    Returns:
+        the log, and the numbers of moves before the round and before the placement.
+    """
+    found = copy.deepcopy(packets)
+    offers = [note["args"]["args"]["possibleSpaces"] for packet in found for note in packet["data"]
+              if note["args"] and note["args"].get("id") == 40]
+    turns = [n for n, move in enumerate(record.moves) if "." in move or move.startswith("pass")]
+    moves = [n for n in turns if "." in record.moves[n]]
+    for number, args in zip(moves, placements(found), strict=True):
+        deal = max((n for n in range(number) if record.moves[n].startswith("deal:")), default=0)
+        first = next(n for n in turns if n > deal)
+        if not deal or first == number or len(args["discardedTiles"]) < 2:
+            continue
+        play = Play(record.start)
+        for move in record.moves[:first]:
+            play.push(move)
+        seat: Any = play.position.seats[play.position.to_move]  # type: ignore[index]
+        empty = [space for space in range(1, 7)
+                 if seat.stars[SITES.index(STARS[star])][space - 1] == "."]
+        offered = offers[turns.index(first)]
+        more = [100 * star + space for space in empty if 100 * star + space not in offered]
+        if more:
+            args["discardedTiles"].pop()
+            offered.append(more[0])
+            return found, deal, number
+    raise AssertionError("no such placement")
+
+
+@pytest.mark.parametrize(("variant", "star", "certain"), [
+    (SUMMER_2, 0, True), (SUMMER_2, 1, False), (("summer", "grey", 2), 2, False)])
+def test_offered_spaces_that_cannot_be_filled(variant: Any, star: int, certain: bool) -> None:
+    """They make the round uncertain, but not where the site once had other rules."""
+    record, told, table, rng = made(variant, 92, undo=0.0, automatic=False, states=True)
+    packets, deal, number = with_more_offered(told.packets, record, star)
+    found = game(damage.replay_page(packets, told, table, rng)).record
+    assert ", the payment is " in found.reason
+    assert found.moves == record.moves[:number if certain else deal]
+
+
+def test_a_tile_that_does_not_fit_in_a_star_of_the_grey_side() -> None:
+    """An earlier tile of the star has another colour in the log."""
+    record, told, table, rng = made(("summer", "grey", 2), 105, **QUIET)
+    without = without_ids(told.packets, rng)
+    moves = [n for n, move in enumerate(record.moves) if "." in move]
+    play = Play(record.start)
+    for number, move in enumerate(record.moves):
+        if number in moves and len(move.split(":")[1]) == 1:
+            seat: Any = play.position.seats[play.position.to_move]  # type: ignore[index]
+            packets = copy.deepcopy(without)
+            tile = placements(packets)[moves.index(number)]["placedTile"]
+            tile["type"] = next(kind for kind, count in enumerate((*seat.hand, 1), 1)
+                                if count and kind != tile["type"])
+            found = verdict(damage.replay_page(packets, told, table, rng), record)
+            assert not found.wrong, (number, found)
+            if "does not fit in the star" in found.said:
+                return
+        play.push(move)
+    raise AssertionError("no such tile")
+
+
+def test_a_tile_in_whose_stead_another_scores() -> None:
+    """One of the two is told wrongly; the hand of its player shows which, if the log goes on."""
+    record, told, table, rng = made(SUMMER_2, 97, rich=True, **QUIET)
+    packets = copy.deepcopy(told.packets)
+    number = [n for n, packet in enumerate(packets) if placements([packet])][2]
+    (args,) = placements([packets[number]])
+    other = next(n for n in range(2, 134) if (n - 2) // 22 + 1 == args["placedTile"]["type"]
+                 and n != args["placedTile"]["id"])
+    args["scoredTiles"][0]["id"] = other
+    words = f"but tile {other} scores on its space"
+    check(game(damage.replay_page(packets, told, table, rng)), record, (words,))
+    found = game(damage.replay_page(packets[:number + 2], told, table, rng)).record
+    placed = [n for n, move in enumerate(record.moves) if "." in move]
+    assert words in found.reason
+    assert found.moves == record.moves[:placed[2]]
 
 
 def test_points_and_scores_of_another_placement() -> None:
