@@ -394,10 +394,10 @@ def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[st
     reason = None
     if play.is_over():
         compare_result(log, replay)
-    elif stop is not None and not stop.unproved:
-        reason = f"stopped: {stop.note.move if stop.note is not None else 0}: {stop.why}"
-    else:
+    elif stop is None:
         reason = stated_reason(log, game.kinds, saved.infos)
+    elif not stop.unproved:
+        reason = f"stopped: {stop.note.move if stop.note is not None else 0}: {stop.why}"
     known = _names(log, saved)
     names = tuple(known.get(player, "") for player in replay.ids)
     names += ("",) * (play.start.players - len(names))
@@ -409,8 +409,9 @@ def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[st
         remarks.append(f"the log continues after the game is over by our rules: {place}{stop.why}")
     if record.reason != FINISHED:
         ends = f"the record ends after {plural(len(play.moves), 'move')}"
-        why = f": {stop.why}" if stop is not None and stop.unproved else ""
-        remarks.append(f"{ends}: {place}{record.reason}{why}")
+        why = (f"{record.reason}: {place}{stop.why}" if stop is not None and stop.unproved
+               else f"{place}{record.reason}")
+        remarks.append(f"{ends}: {why}")
     return Imported(record, tuple(remarks), names, tuple(replay.ids))
 
 

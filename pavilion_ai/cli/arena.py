@@ -371,8 +371,9 @@ def show_report(
                        left_out=[one.to_json() for one in recorded.left_out])
     if found.repeated:
         unit = "pair" if event.settings.players == 2 else "set"
-        note(f"{found.repeated:,} of {plural(found.pairs, unit)} repeat an earlier one move for"
-             " move and tell nothing new: all errors are larger than the report says")
+        repeat, tell = ("repeats", "tells") if found.repeated == 1 else ("repeat", "tell")
+        note(f"{found.repeated:,} of {plural(found.pairs, unit)} {repeat} an earlier one move for"
+             f" move and {tell} nothing new: all errors are larger than the report says")
     try:
         if as_json:
             say(json.dumps(found.to_json(), allow_nan=False))

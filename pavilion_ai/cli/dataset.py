@@ -190,10 +190,10 @@ class _Recorded:
             if record.reason != FINISHED:
                 self._left_out["that did not finish"] += 1
                 unfinished.add(place)
+            elif relation.same and not goes_on:
+                self._left_out["met before"] += 1
             elif not fits:
                 self._left_out["of other variants"] += 1
-            elif relation.same and not goes_on:
-                self._left_out["that were taken already"] += 1
             else:
                 variant = found
                 yield record

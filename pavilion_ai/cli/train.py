@@ -84,15 +84,14 @@ def run_recipe(path: Path, recipe: Recipe, workers: Workers, lines: Progress) ->
 
     If the run starts from another recipe, that recipe's run comes first, in the same folder.
     """
-    from pavilion_ai.network import read_network
-    from pavilion_ai.train.folder import FIRST, RECIPE, START, Folder, locked
+    from pavilion_ai.train.folder import FIRST, RECIPE, Folder, locked
     from pavilion_ai.train.loop import Training, start_network
     from pavilion_ai.train.recipe import OF_RECIPE, read_recipe, recipes_before
 
     before, content = recipes_before(recipe), None
     if before and (path / RECIPE).exists():  # its start is there too
         start = read_recipe(path / RECIPE).start
-        if start and read_network(path / START)[0].trained.get("recipe") == before[0].name:
+        if start and _began_with(path, before[0]):
             recipe = replace(recipe, start=start)
     elif before:
         with locked(path):
@@ -106,6 +105,18 @@ def run_recipe(path: Path, recipe: Recipe, workers: Workers, lines: Progress) ->
         raise CommandError(file_fault(error.filename or path, error)) from None
     with folder:
         return Training(folder, workers, lines).run()
+
+
+def _began_with(path: Path, first: Recipe) -> bool:
+    """Tell whether a run began with the network of another recipe's run."""
+    from pavilion_ai.network import read_network
+    from pavilion_ai.train.folder import FIRST, RECIPE, START
+    from pavilion_ai.train.recipe import read_recipe
+
+    there = path / FIRST / RECIPE
+    if there.exists():
+        return replace(read_recipe(there), start=None) == replace(first, start=None)
+    return read_network(path / START)[0].trained.get("recipe") == first.name  # `first` was removed
 
 
 def _recipe(out: str, name: str | None, changes: Mapping[str, Any]) -> Recipe:

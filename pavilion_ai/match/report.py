@@ -148,7 +148,7 @@ class Report:
         independent_sd: the same for the mean of as many independent games.
         gain: squared ratio of the two: the number of independent games that one game of a pair is
             worth.
-        starter: the starting seat's share of the victory minus 1 / players.
+        starter: share of the victory of the seat that moves first, minus 1 / players.
         cross_table: for (i, j), the points of entrant i in games with entrant j, and the number of
             these games.
         faults: every game lost by a fault, counted or not: id, name of the entrant, reason.
@@ -369,7 +369,7 @@ def _counted(complete: Mapping[str, Pair], tested: int | None) -> list[Pair]:
 
 def _repeated(pairs: Iterable[Pair]) -> int:
     """Return how many pairs are an earlier one again: the same moves by the same entrants."""
-    courses = [tuple((game.entrants, game.course) for game in pair)
+    courses = [frozenset((game.entrants, game.course) for game in pair)
                for pair in pairs if pair[0].course is not None]
     return len(courses) - len(set(courses))
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.analysis import Analysis
+from pavilion_ai.errors import PositionError
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position
 from pavilion_ai.position import Position
@@ -112,8 +113,16 @@ def draw_svg(
 
 
 def breakdown_of(position: Position) -> Sequence[Mapping[str, int]]:
-    """Return the parts of the scores of a finished game, by seat; nothing before the end."""
-    return rules_of(position).breakdown(position) if position.phase == "over" else ()
+    """Return the parts of the scores of a finished game, by seat.
+
+    Nothing before the end, nor of a position that is not sound, as one being edited.
+    """
+    if position.phase != "over":
+        return ()
+    try:
+        return rules_of(position).breakdown(position)
+    except PositionError:
+        return ()
 
 
 def as_text(position: Position) -> str:

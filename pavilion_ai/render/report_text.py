@@ -228,7 +228,8 @@ def _summary_block(report: Report, width: int) -> list[Line]:
         who = "" if report.head_to_head else f"{printable(report.entrants[0].name)}: "
         rows += _labelled("SPRT", who + _sprt(report.test, report.event.sprt, unit), width)
     share = words(_percent(report.starter), 1, sign=True, unit=" %")
-    rows += _labelled("starter", f"{share} for the starting player, against an equal share", width)
+    rows += _labelled(
+        "starter", f"{share} for the seat that moves first, against an equal share", width)
     return rows + _spread(report, width)
 
 

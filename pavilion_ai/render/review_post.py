@@ -10,7 +10,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.render import describe
 from pavilion_ai.render.record_text import head, result
 from pavilion_ai.render.review_text import judged_by, mark_words, rolled, verdict
-from pavilion_ai.render.text import plain, wrap
+from pavilion_ai.render.text import beginning, plain, wrap
 from pavilion_ai.render.words import with_error
 from pavilion_ai.review import Judgement, Review, by_seat
 from pavilion_ai.wording import plural, signed
@@ -102,4 +102,11 @@ def _totals(review: Review) -> Iterator[str]:
 
 
 def _wrapped(label: str, text: str, indent: int = len(_INDENT)) -> list[str]:
-    return [plain([row]) for row in wrap([label + text], WIDTH, indent)]
+    words = (piece for word in (label + text).split(" ") for piece in _pieces(word))
+    return [plain([row]) for row in wrap([" ".join(words)], WIDTH, indent)]
+
+
+def _pieces(word: str) -> list[str]:
+    """Break a word that is longer than a row."""
+    first = beginning(word, WIDTH - len(_INDENT))
+    return [word] if first == word else [first, *_pieces(word[len(first):])]

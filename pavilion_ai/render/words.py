@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from pavilion_ai.errors import PositionError
 from pavilion_ai.games import rules_of
 from pavilion_ai.position import Position
 
@@ -39,7 +40,11 @@ def victory(names: Sequence[str]) -> str:
 def turn(position: Position, names: Sequence[str]) -> str:
     """Say, after the phase, who is to move, or who has won; nothing while chance is to move."""
     if position.phase == "over":
-        return f": {victory([names[seat] for seat in rules_of(position).winners(position)])}"
+        try:
+            winners = rules_of(position).winners(position)
+        except PositionError:  # one that is being edited
+            return ""
+        return f": {victory([names[seat] for seat in winners])}"
     return "" if position.to_move is None else f": {names[position.to_move]} to move"
 
 

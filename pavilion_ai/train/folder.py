@@ -96,7 +96,7 @@ class Folder:
         if before is not None and (why := difference(before, recipe, self._begun())) is not None:
             raise RecipeError(
                 f"{self.path}: a run of another recipe: {why}; choose another folder")
-        if before is not None and recipe.mixes:
+        if before is not None and recipe.mixes and self.start.exists():
             header, _ = read_network(self.start)
             recipe.check_mixing(self.start, header.board,
                                 header.trained.get(PLAYERS, header.players))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -51,10 +53,13 @@ class KeptReviews:
         path = self._path(asked)
         with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
+            now = time.time()
+            for changed, one in dated(self._folder, "*.json"):
+                if changed > now:  # the clock has been set back
+                    os.utime(one, (now, now))
             replace_file(path, json.dumps(review, separators=(",", ":")).encode())
             for _, old in dated(self._folder, "*.json")[:-MAX_REVIEWS]:
-                if old != path:  # which looks old where the clock has been set back
-                    old.unlink(missing_ok=True)
+                old.unlink(missing_ok=True)
 
     def _path(self, asked: Mapping[str, object]) -> Path:
         text = json.dumps(asked, sort_keys=True)

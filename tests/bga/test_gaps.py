@@ -76,7 +76,8 @@ def test_the_last_jumps_of_a_log_that_is_cut() -> None:
     one = game(damage.replay_page(jumping(packets, 50), told, table, rng))
     assert one.record.reason == "unfinished"
     assert one.record.moves == record.moves[:len(one.record.moves)]
-    assert "unfinished: packets are missing before packet 51: the numbers" in one.notes[-1]
+    assert "unfinished: packet 51, " in one.notes[-1]
+    assert "packets are missing before packet 51: the numbers" in one.notes[-1]
     lost = game(damage.replay_page([*packets[:50], *packets[51:]], told, table, rng)).record
     assert lost.reason.startswith("stopped: ")
     assert "packets are missing before packet 51" in lost.reason

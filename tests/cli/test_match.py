@@ -858,10 +858,10 @@ def test_ctrl_c_while_the_report_is_made_loses_nothing(monkeypatch: pytest.Monke
 
     made = report.report
 
-    def interrupted(*arguments: Any, resamples: int = 1000) -> Any:
-        if resamples:
+    def interrupted(*arguments: Any, resamples: int = 1000, **more: Any) -> Any:
+        if resamples == 1000:  # the last one
             raise KeyboardInterrupt
-        return made(*arguments, resamples=resamples)
+        return made(*arguments, resamples=resamples, **more)
 
     monkeypatch.setattr(report, "report", interrupted)
     done = pavilion(*QUICK, "--pairs", 2)

@@ -260,7 +260,7 @@ def test_other_games_with_the_same_ids_are_other_games(tmp_path: Path) -> None:
     out = tmp_path / "data"
     done = run(*[tmp_path / f"{seed}.jsonl" for seed in (1, 1, 2, 1)], "--out", out)
     assert list(next(iter(load(out)))["ids"]) == ["1-1", "1-2"] * 2
-    assert "left out: 4 games that were taken already" in done.stderr
+    assert "left out: 4 games met before" in done.stderr
     run(tmp_path / "1.jsonl", "--out", out)
     before = files(out)
     done = run(tmp_path / "2.jsonl", "--out", out, code=2)

@@ -580,6 +580,9 @@ def test_a_recipe_to_begin_with_has_its_run_first(
             assert run_recipe(out, second, workers, Silent()) == out / "summer-coloured-2.net"
     assert products(out / "first") == products(whole)
     assert (out / "start.net").read_bytes() == (whole / "summer-coloured-2.net").read_bytes()
+    (tmp_path / "again.json").write_text(json.dumps({**TINY.to_json(), "seed": 99}))  # of one name
+    with ThreadPoolExecutor(1) as pool, pytest.raises(PavilionError, match="'sha256:"):
+        run_recipe(out, replace(second, start="recipe:again"), FixedWorkers(pool, 1), Silent())
     shutil.rmtree(out / "first")
     (tmp_path / "other.json").write_text(json.dumps({**TINY.to_json(), "name": "other"}))
     other = replace(second, start="recipe:other")

@@ -677,7 +677,8 @@ def test_old_reviews_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     for number in (5, 6):
         kept.add({"seed": number}, {"decisions": [number]})
         assert kept.get({"seed": number}, {}) == {"decisions": [number]}
-    assert len(list(filter(Path.exists, folder.iterdir()))) == 4
+    assert kept.get({"seed": 5}, {}) == {"decisions": [5]}
+    assert len(list(filter(Path.exists, folder.iterdir()))) == 3
     os.rename(folder, tmp_path / "away")
     folder.write_text("no folder")
     kept.add({"seed": 1}, {"decisions": []})  # which cannot be kept

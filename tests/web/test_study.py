@@ -230,6 +230,8 @@ def test_drafts_are_drawn_though_unsound(server: Server) -> None:
             for change in changes:
                 answer = client.ask("sketch", position={**raw, **change})
                 assert answer.get("text", "").startswith("<svg"), (path, change)
+            over = client.ask("sketch", position={**raw, "phase": "over"})
+            assert "the game is over" in over["text"]
             many = {"wall": ["B" * 999] * 5, "lines": ["999B"] * 5, "floor": "*" * 999,
                     "hand": "999B", "kept": "999B"}
             for change in ({"centre": "9999B"}, {"displays": ["999B"] * len(raw["displays"])},
