@@ -1,7 +1,7 @@
 """Name and version of the engine."""
 
 ENGINE_NAME = "pavilion-ai"
-__version__ = "0.5.0"
+__version__ = "0.6.0"
 
 
 def engine_identity() -> dict[str, str]:

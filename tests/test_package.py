@@ -142,7 +142,9 @@ def readers_of(name: str) -> Iterator[Path]:
     texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py")}
     own = [path for path, text in texts.items() if f'"{name}"' in text]
     for path, text in texts.items():
-        if path in own or any(re.search(rf"from [\w.]*\b{one.stem} import", text) for one in own):
+        names = {".".join(one.relative_to(ROOT).with_suffix("").parts) for one in own}
+        names |= {f".{one.stem}" for one in own if one.parent == path.parent}
+        if path in own or any(f"from {name} import" in text for name in names):
             yield path
 
 
