@@ -188,10 +188,10 @@ cdef class AzulState(State):
             return tuple([self.tiles[index][i] for i in range(25)])
         return tuple([printed(&self.st.seats[index], i) for i in range(25)])
 
-    @cython.critical_section
     def fields(self):
         """Return the constructor's arguments, in its order."""
-        cdef const AzulStruct* st = &self.st
+        cdef AzulState own = <AzulState> self.duplicate()  # threads may switch below
+        cdef const AzulStruct* st = &own.st
         cdef const AzulSeat* seat
         cdef int i, j
         seats = []
@@ -199,11 +199,11 @@ cdef class AzulState(State):
             seat = &st.seats[i]
             lines = tuple([(seat.colour[j] if seat.count[j] else -1, seat.count[j])
                            for j in range(AZUL_LINES)])
-            floor = tuple([self.floors[i][j] for j in range(seat.floor)])
-            seats.append(AzulSeatFields(seat.score, lines, self.wall_of(i), floor))
+            floor = tuple([own.floors[i][j] for j in range(seat.floor)])
+            seats.append(AzulSeatFields(seat.score, lines, own.wall_of(i), floor))
         return AzulFields(
-            *self.outline(), self.displays(), self.counts(st.centre),
-            *self.unseen(st.bag, st.lid - self.on_floors(), st.hidden), tuple(seats))
+            *own.outline(), own.displays(), own.counts(st.centre),
+            *own.unseen(st.bag, st.lid - own.on_floors(), st.hidden), tuple(seats))
 
     cdef tuple decode(self, uint32_t code):
         if code & 7 == AZUL_MOVE_TAKE:

@@ -232,25 +232,25 @@ cdef class SummerState(State):
     cdef void hide_colours(self) noexcept:
         memset(&self.tiles[0][0], 0, sizeof(self.tiles))
 
-    @cython.critical_section
     def fields(self):
         """Return the constructor's arguments, in its order."""
-        cdef const SummerStruct* st = &self.st
+        cdef SummerState own = <SummerState> self.duplicate()  # threads may switch below
+        cdef const SummerStruct* st = &own.st
         cdef int i
         cdef bint over = st.phase == SUMMER_OVER
         seats = []
         for i in range(st.players):
             passed = bool(over or st.passed >> i & 1)
-            tiles = self.counts(st.seats[i].hand)
+            tiles = own.counts(st.seats[i].hand)
             none = (0,) * 6
             seats.append(SummerSeatFields(
                 st.seats[i].score, none if passed else tiles, tiles if passed else none, passed,
-                tuple([self.tiles[i][s] for s in range(42)])))
+                tuple([own.tiles[i][s] for s in range(42)])))
         return SummerFields(
-            *self.outline(), st.bonus_due,
+            *own.outline(), st.bonus_due,
             -1 if st.phase != SUMMER_SUPPLY or st.mover == NOBODY else st.mover,
-            self.displays(), self.counts(st.centre), self.counts(st.supply),
-            *self.unseen(st.bag, st.tower, st.hidden), tuple(seats))
+            own.displays(), own.counts(st.centre), own.counts(st.supply),
+            *own.unseen(st.bag, st.tower, st.hidden), tuple(seats))
 
     cdef tuple decode(self, uint32_t code):
         return decode_move(code)
