@@ -169,9 +169,9 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
 
-    def scheme(self, name: str) -> None:
-        """Choose light or dark."""
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+    def scheme(self, name: str, media: str = "") -> None:
+        """Choose light or dark, on a screen or in print; nothing moves."""
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": [
             {"name": "prefers-color-scheme", "value": name},
             {"name": "prefers-reduced-motion", "value": "reduce"}]})
 

@@ -257,7 +257,7 @@ def test_on_paper_the_board_stands_alone(browser: Browser, server: Server) -> No
     seen = """return ["header", "#prompt", "#moves-card", "#paste-card", "#table > svg"].filter(
         (one) => document.querySelector(one).getClientRects().length)"""
     for media, shown in (("print", 1), ("", 5)):
-        browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media})
+        browser.scheme("light", media)
         found = browser.script(seen)
         assert (len(found), found[-1]) == (shown, "#table > svg")
 

@@ -178,7 +178,7 @@ def test_nothing_is_cut_off_or_broken_up(browser: Browser, width: int, scheme: s
 
 
 def test_on_paper_the_board_stands_and_everything_is_unfolded(browser: Browser) -> None:
-    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    browser.scheme("light", "print")
     browser.script("dispatchEvent(new Event('beforeprint'))")
     folded = "return document.querySelectorAll('details:not([open])').length"
     assert browser.script(folded) == 0
@@ -188,7 +188,7 @@ def test_on_paper_the_board_stands_and_everything_is_unfolded(browser: Browser) 
     assert seen == [[True, True], [True, True], [False, True]]
     browser.script("dispatchEvent(new Event('afterprint'))")
     assert browser.script(folded) == len(browser.all("details"))
-    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    browser.scheme("light")
 
 
 def test_boards_higher_than_the_screen_scroll_with_the_page(browser: Browser) -> None:
