@@ -61,6 +61,10 @@ class KeptReviews:
             for _, old in dated(self._folder, "*.json")[:-MAX_REVIEWS]:
                 old.unlink(missing_ok=True)
 
+    def files(self) -> list[tuple[float, Path]]:
+        """Return the files and when they were kept, the newest first."""
+        return dated(self._folder, "*.json")[::-1]
+
     def _path(self, asked: Mapping[str, object]) -> Path:
         text = json.dumps(asked, sort_keys=True)
         return self._folder / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.json"

@@ -41,6 +41,7 @@ from pavilion_ai.web.intake import (
     read_import,
     read_imports,
 )
+from pavilion_ai.web.mistakes import Mistakes
 from pavilion_ai.web.reviews import KeptReviews
 from pavilion_ai.web.saved import SavedGames
 from pavilion_ai.web.silence import Silence
@@ -278,7 +279,8 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews
     page = (static / "index.html").read_bytes()
     for suffix, kind in TYPES.items():
         mimetypes.add_type(kind, suffix)
-    more = {**Study().actions(), "import": import_text, "sketch": sketch, "view": view}
+    more = {**Study().actions(), **Mistakes(reviews).actions(), "import": import_text,
+            "sketch": sketch, "view": view}
     open_sockets: set[WebSocket] = set()
     garbage = Garbage()
 

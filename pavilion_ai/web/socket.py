@@ -21,7 +21,7 @@ from pavilion_ai.protocol import MAX_LINE_BYTES, Engine, fields
 from pavilion_ai.protocol.actions import Answer
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import BadRequest, Request
-from pavilion_ai.web import intake, reviews, saved, solo, study, views
+from pavilion_ai.web import intake, mistakes, reviews, saved, solo, study, views
 
 __all__ = ["MAX_MESSAGE_BYTES", "Garbage", "run_engine"]
 
@@ -35,7 +35,8 @@ CLOSE_SECONDS = 1.0  # for saying goodbye to a client that may not read
 SAVING = ("save", "solo_save")
 """Actions that are done although their client has left: it sent the last move, and was reloaded."""
 
-KEYS = {**saved.KEYS, **intake.KEYS, **reviews.KEYS, **solo.KEYS, **study.KEYS, **views.KEYS}
+KEYS = {**saved.KEYS, **intake.KEYS, **reviews.KEYS, **mistakes.KEYS, **solo.KEYS, **study.KEYS,
+        **views.KEYS}
 More = Mapping[str, Callable[[Request], Answer]]
 
 
@@ -178,8 +179,8 @@ async def run_engine(
     loop = asyncio.get_running_loop()
     answers, requests = _Answers(loop), _Requests(loop)
     engine = Engine(answers, capacity=capacity, more=more, keys=KEYS,
-                    aside=study.ASIDE | solo.ASIDE, patient=(*views.KEYS, *intake.KEYS),
-                    reviews=kept)
+                    aside=study.ASIDE | solo.ASIDE,
+                    patient=(*views.KEYS, *intake.KEYS, *mistakes.KEYS), reviews=kept)
 
     def serve() -> None:
         while not requests.over:  # an answer that nobody takes does not end it

@@ -20,7 +20,7 @@ from pavilion_ai.puzzles.puzzle import Option, Puzzle, shipped
 from pavilion_ai.render import describe, one_short
 from pavilion_ai.render.words import joined
 
-__all__ = ["ASIDE", "KEYS", "Study"]
+__all__ = ["ASIDE", "KEYS", "Study", "name_of_position"]
 
 GAMES = 100  # that a forecast plays out
 COMPARED_GAMES = 400
@@ -215,7 +215,12 @@ def _puzzles(request: Request) -> Answer:
     """List the levels of the puzzles of a variant, by number, and their names."""
     found = _series(request)
     return {"levels": [puzzle.level for puzzle in found],
-            "names": [hashlib.sha256(puzzle.position.encode()).hexdigest()[:8] for puzzle in found]}
+            "names": [name_of_position(puzzle.position) for puzzle in found]}
+
+
+def name_of_position(code: str) -> str:
+    """Return the name of the puzzle of a position, which stays when others come and go."""
+    return hashlib.sha256(code.encode()).hexdigest()[:8]
 
 
 def _puzzle(request: Request) -> Answer:

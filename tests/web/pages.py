@@ -8,13 +8,17 @@ from typing import Any
 
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import format_position, parse_position
+from pavilion_ai.play import HUMAN_AGENT, Play
 from pavilion_ai.puzzles import shipped
-from tests.cli.support import DRAFTING, position_of
+from pavilion_ai.record import GameRecord
+from tests.cli.support import DRAFTING, EXAMPLES, position_of
 from tests.web.browser import Browser
 from tests.web.support import Server
 
 MANY_PAYMENTS = 11
 """Ply of the example game at which there are nine ways to pay for a space."""
+ENGINE = {"spec": "default:level=3", "version": "1"}
+BLUNDER = "D2:R>F"
 HOLD = """
 const [action, most] = arguments, send = WebSocket.prototype.send;
 window.held = [];
@@ -107,6 +111,13 @@ def train(browser: Browser, server: Server) -> Any:
     browser.wait(lambda: "clearly best" in browser.text("#status"))
     settled(browser)
     return puzzle
+
+
+def blundered() -> GameRecord:
+    """Return the record of a blunder of Ann's against an engine."""
+    play = Play(position_of(EXAMPLES / "azul_round4_close_2p.code"))
+    play.push(BLUNDER)
+    return play.record([ENGINE, {**HUMAN_AGENT, "name": "Ann"}])
 
 
 def drop(browser: Browser, files: dict[str, bytes]) -> None:

@@ -226,10 +226,10 @@ def test_nonsense_is_answered(server: Server) -> None:
     values: list[Any] = [None, 1, -1, "x", [], {}, True, 1e9, "D1:P", POSITION, ["D1:P"], "\ud800"]
     keys = ["position", "moves", "game", "seed", "format", "names", "columns", "describe", "start",
             "agents", "threads", "sims", "agent", "depth", "target", "past", "resigned", "record",
-            "dark", "first", "lines", "people", "number", "board", "players", "text", "seed"]
+            "dark", "first", "lines", "people", "number", "board", "players", "text", "name"]
     actions = ["hello", "new", "show", "moves", "apply", "replay", "perft", "analyse", "choose",
                "stop", "save", "saved", "open", "review", "none", "import", "outlook", "explain",
-               "puzzles", "puzzle", "sketch", "view"]
+               "puzzles", "puzzle", "mistakes", "mistake", "sketch", "view"]
     with server.socket() as client:
         for _ in range(600):
             request = {key: chance.choice(values) for key in chance.sample(keys, 5)}
