@@ -31,7 +31,9 @@ from tests.cli.support import (
 )
 from tests.web.browser import DEFAULT_SIZE, Browser, needs_browser
 from tests.web.pages import (
+    BLUNDER,
     HOLD,
+    blundered,
     code_of,
     drop,
     go_on_with,
@@ -42,7 +44,7 @@ from tests.web.pages import (
     train,
     written,
 )
-from tests.web.support import Server
+from tests.web.support import Server, serving
 
 needs_browser()
 from selenium.webdriver.common.keys import Keys  # noqa: E402
@@ -536,7 +538,7 @@ def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
     assert browser.all("#analysis [data-move]") == []  # which would tell
     browser.script("localStorage.setItem('pavilion-puzzles',"  # numbers, as up to version 0.5.0
                    " '{\"azul-grey-2\":[5],\"summer-coloured-2\":[199]}')")
-    players = "document.querySelectorAll('#train-tools select')[2].value = arguments[0]"
+    players = "document.querySelectorAll('#train-tools details select')[2].value = arguments[0]"
     browser.script(players, "3")  # chosen, but its puzzles have not come
     browser.script(HEARING)
     browser.click(f'#moves [data-move="{puzzle.solution.move}"]')
@@ -564,7 +566,8 @@ def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
     levels = [one.level for one in shipped("summer", "coloured", 2)]
     assert len(set(names)) == len(levels)
     middle = [place for place, level in enumerate(levels) if 4 <= level <= 6]
-    browser.script("const kind = [...document.querySelectorAll('#train-tools select')].at(-1);"
+    browser.script("const kind ="
+                   " [...document.querySelectorAll('#train-tools details select')].at(-1);"
                    "kind.value = 'medium'; kind.dispatchEvent(new Event('change'))")
     for place in [place for place in middle if place > 1][:3]:  # the one after, not the first
         browser.wait(lambda place=place: f"Puzzle {place + 1} of {len(levels)}"
@@ -620,7 +623,7 @@ def test_the_puzzle_asked_for_last_is_shown(browser: Browser, server: Server) ->
     puzzle = train(browser, server)
     browser.script("""
         const button = document.getElementById("next-puzzle");
-        const kind = [...document.querySelectorAll("#train-tools select")].at(-1);
+        const kind = [...document.querySelectorAll("#train-tools details select")].at(-1);
         const table = document.getElementById("table");
         window.seen = [];
         new MutationObserver(() => {
@@ -650,7 +653,7 @@ def test_puzzles_of_a_variant_are_chosen_by_its_own_levels(
     train(browser, server)
     browser.script(HEARING)
     browser.script("""
-        const fields = document.querySelectorAll("#train-tools select");
+        const fields = document.querySelectorAll("#train-tools details select");
         fields[2].value = "3";
         fields[2].dispatchEvent(new Event("change"));
         document.getElementById("next-puzzle").click();""")
@@ -683,6 +686,50 @@ def test_the_solution_of_a_puzzle_is_shown(browser: Browser, server: Server) -> 
     browser.wait(lambda: browser.code != puzzle.position)
     assert not browser.one("#train-card").is_displayed()
     assert browser.text("#train-told") == browser.text("#train-progress") == ""
+
+
+def test_own_mistakes_are_trained_on(browser: Browser, tmp_path: Path) -> None:
+    """Those of a person, until they are solved; without any it is said how to get some."""
+    def solve(what: str) -> None:
+        browser.script("const one = document.querySelector('#train-tools select');"
+                       "one.value = arguments[0]; one.dispatchEvent(new Event('change'))", what)
+
+    record = blundered()
+    with serving(tmp_path) as server, server.socket() as client:
+        train(browser, server)
+        solve("mistakes")
+        browser.wait(lambda: "Review a game" in browser.text("#status"))
+        assert not browser.one("#train-tools details").is_displayed()
+        assert not browser.all("#train-tools label")[1].is_displayed()
+        found = client.ask("review", record=record.to_json(), sims=400)
+        best = found["decisions"][0]["moves"][0]["move"]
+        browser.click("#train")
+        browser.wait(lambda: browser.text("#status")
+                     == "Seat 1 (Ann) went wrong here. Find a better move: play it.")
+        assert browser.code == format_position(record.start, "code")
+        progress = browser.text("#train-progress")
+        assert progress.startswith("Mistake 1 of 1, from level 3 \N{EN DASH} Ann, reviewed on ")
+        assert progress.endswith(": round 4, ply 1. Solved: 0 of 1.")
+        assert browser.all("#train-tools label")[1].text.split() == ["Player", "everybody", "Ann"]
+        settled(browser)
+        browser.click(f'#moves [data-move="{BLUNDER}"]')
+        browser.wait(lambda: "gives away" in browser.text("#status"))
+        assert "It is what was played in the game." in browser.text("#status")
+        assert browser.code == format_position(record.start, "code")
+        browser.click(f'#moves [data-move="{best}"]')
+        browser.wait(lambda: "Right!" in browser.text("#status"))
+        assert browser.text("#train-progress").endswith("Solved: 1 of 1.")
+        browser.wait(lambda: f"Played: {BLUNDER}" in browser.text("#train-told"))
+        assert f"Best: {best}" in browser.text("#train-told")
+        assert browser.all("#table .best")
+        assert browser.all("#table .played")
+        names = client.ask("mistakes")["names"]
+        assert json.loads(browser.script("return localStorage.getItem('pavilion-puzzles')")) == {
+            "mistakes": names}
+        solve("puzzles")
+        browser.wait(lambda: "Puzzle 1 of 200" in browser.text("#train-progress"))
+        assert browser.one("#train-tools details").is_displayed()
+        browser.driver.get("about:blank")
 
 
 # -- several games, files, giving up ----------------------------------------------------------

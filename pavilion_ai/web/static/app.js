@@ -5,7 +5,7 @@ import { button, byId, make, putFirst, showTable, toTop } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Engine, Refusal } from "./engine.js";
 import { firstOf } from "./game.js";
-import { Games, LAST_GAME, REVIEWED } from "./games.js";
+import { Games, LAST_GAME, nameOf, REVIEWED } from "./games.js";
 import { Hints } from "./hints.js";
 import { read, showProblems, watchIntake } from "./intake.js";
 import { bindKeys } from "./keys.js";
@@ -72,6 +72,7 @@ class Page {
     this.training = new Training(this.engine, hello.games, {
       put: (puzzle, position) => this.putPuzzle(puzzle, position),
       say: (text) => this.status.say(text),
+      who: (seat) => /** @type {Game} */ (this.game).who(seat),
       mark: (best, other) => this.markPuzzle(best, other),
       asks: () => this.asks(),
     });
@@ -281,7 +282,7 @@ class Page {
    * @param {any} position JSON form
    */
   async putPuzzle(puzzle, position) {
-    const shown = this.games.load(position, true);
+    const shown = this.games.load(position, true, puzzle.agents?.map(nameOf));
     this.training.begin(puzzle); // before anything can be clicked: the game has closed the training
     this.puzzled = this.node;
     this.marked = null;

@@ -55,12 +55,13 @@ export class Games {
    * Put a position on the table, to be looked at: a reload shows it again.
    * @param {any} position
    * @param {boolean} puzzle whether it is a puzzle's, which nothing is to tell about
+   * @param {string[]} names of the players
    */
-  async load(position, puzzle = false) {
+  async load(position, puzzle = false, names = []) {
     const { page } = this;
     page.asks();
     const game = new Game(position, { id: newId(), seats: position.seats.map(() => "human"),
-      seed: randomSeed(), names: [] });
+      seed: randomSeed(), names });
     page.setGame(game);
     page.analysis.set(!puzzle, false);
     byId("setup").open = false;

@@ -1,15 +1,20 @@
-/** Puzzles: one move is clearly best, and weaker levels miss it. */
+/** Puzzles: one move is clearly best, and weaker levels, or a person in a game, missed it. */
 
-import { button, byId, make } from "./dom.js";
+import { button, byId, isolated, make } from "./dom.js";
 import { stage } from "./engine.js";
+import { nameOf } from "./games.js";
 import { sentence } from "./picker.js";
 import { optionOf, reasons } from "./reasons.js";
 import { select, Variant } from "./settings.js";
-import { store, storedValue } from "./store.js";
+import { store, stored, storedValue } from "./store.js";
 
 const SOLVED = "pavilion-puzzles";
+const PLAYER = "pavilion-player"; // whose mistakes are asked for
+const MISTAKES = "mistakes"; // the action that lists them, and their name among the variants
 const SIMS = 4000; // for a move that the puzzle says nothing of
 const GOOD = 0.02; // chance to win that a move may lose and still count as right
+const NO_MISTAKES = "There are no mistakes from your games yet. Review a game: press Review this "
+  + "game at its end, or open a record or a page saved from Board Game Arena.";
 /** Lowest and highest level that misses a puzzle, by how hard it is. */
 const KINDS = { any: [1, 10], easy: [1, 3], medium: [4, 6], hard: [7, 10] };
 
@@ -18,7 +23,8 @@ export class Training {
    * @param {import("./engine.js").Engine} engine
    * @param {string[]} games names in the notation
    * @param {{put: (puzzle: any, position: any) => Promise<void>, say: (text: string) => void,
-   *   mark: (best: string, other: string) => void, asks: () => () => boolean}} page
+   *   who: (seat: number) => string, mark: (best: string, other: string) => void,
+   *   asks: () => () => boolean}} page
    */
   constructor(engine, games, page) {
     this.engine = engine;
@@ -26,25 +32,49 @@ export class Training {
     /** @type {any} the puzzle on the table */
     this.puzzle = null;
     this.revealed = this.tried = false;
-    /** @type {{levels: number[], names: string[]}|null} of each puzzle of the variant the highest
-     * level that misses it, and a name; null: not known */
+    /** @type {{names: string[], levels?: number[], players?: string[]}|null} of each puzzle of the
+     * variant a name, and the highest level that misses it or the player who did; null: not known */
     this.series = null;
+    this.source = select("Solve", [["puzzles", "puzzles"], [MISTAKES, "mistakes from my games"]],
+      () => this.list());
+    this.player = select("Player", [], () => {
+      store(PLAYER, this.player.field.value);
+      this.next();
+    });
     this.choice = new Variant(games, () => this.list());
     this.kind = select("Difficulty", Object.keys(KINDS).map((one) => [one, one]), () => this.next());
     this.solution = button("Show solution", () => this.reveal(), { id: "solution", disabled: true });
     this.progress = make("p", { class: "fine", id: "train-progress" });
     this.told = make("div", { id: "train-told", role: "status" });
+    this.variants = make("details", {}, make("summary", { text: "Which puzzles" }),
+      make("p", { class: "row" }, ...this.choice.labels, this.kind.label));
     byId("train-tools").replaceChildren(
-      make("details", {}, make("summary", { text: "Which puzzles" }),
-        make("p", { class: "row" }, ...this.choice.labels, this.kind.label)),
+      make("p", { class: "row" }, this.source.label, this.player.label), this.variants,
       make("p", { class: "row" }, button("Next puzzle", () => this.next(), { id: "next-puzzle",
         class: "strong" }), this.solution),
       this.progress, this.told);
   }
 
+  /** @returns {boolean} whether the puzzles are mistakes of people */
+  get own() {
+    return this.source.field.value === MISTAKES;
+  }
+
   /** @returns {string} the variant, as a name */
   get variant() {
-    return Object.values(this.choice.request).join("-");
+    return this.own ? MISTAKES : Object.values(this.choice.request).join("-");
+  }
+
+  /** @returns {number[]} the puzzles that are chosen */
+  get numbers() {
+    const { names, levels, players } = this.series;
+    const all = [...names.keys()];
+    if (players) {
+      const player = this.player.field.value;
+      return all.filter((number) => !player || !players[number] || players[number] === player);
+    }
+    const [low, high] = KINDS[this.kind.field.value];
+    return all.filter((number) => levels[number] >= low && levels[number] <= high);
   }
 
   /** @returns {boolean} whether a move in the puzzle's position is an answer to it */
@@ -78,24 +108,45 @@ export class Training {
 
   /** Say which puzzle it is, and how many are solved. */
   count() {
-    const { number, count, level, numbers, names, variant } = this.puzzle;
+    const { number, count, level, numbers, names, variant, played } = this.puzzle;
     const solved = solvedOf(variant, names);
     const done = numbers.filter((one) => solved.has(names[one])).length;
-    this.progress.textContent = `Puzzle ${number + 1} of ${count}, usually missed by levels 1 `
-      + `to ${level}. Solved: ${done} of ${numbers.length}.`;
+    const which = played
+      ? `Mistake ${numbers.indexOf(number) + 1} of ${numbers.length}, ${origin(this.puzzle)}.`
+      : `Puzzle ${number + 1} of ${count}, usually missed by levels 1 to ${level}.`;
+    this.progress.textContent = `${which} Solved: ${done} of ${numbers.length}.`;
   }
 
   /** Ask which puzzles there are, and show one. */
   async list() {
     const begun = this.page.asks();
-    const { variant } = this;
+    const { variant, own } = this;
+    this.variants.hidden = own;
+    this.player.label.hidden = true;
     this.series = null;
-    const series = await this.engine.ask("puzzles", this.choice.request).catch((error) => {
+    const asked = own ? this.engine.ask(MISTAKES) : this.engine.ask("puzzles", this.choice.request);
+    const series = await asked.catch((error) => {
       if (!begun()) this.page.say(error.message);
       return null;
     });
-    if (this.variant === variant) this.series = series;
+    if (this.variant === variant) {
+      this.series = series;
+      if (series?.players) this.offer(series.players);
+    }
     if (series && !begun()) await this.next(begun);
+  }
+
+  /** Let one of the players be chosen, who is most often first. @param {string[]} players */
+  offer(players) {
+    const counts = new Map();
+    for (const one of players.filter(Boolean)) counts.set(one, (counts.get(one) ?? 0) + 1);
+    const names = [...counts.keys()].sort((one, other) => counts.get(other) - counts.get(one));
+    this.player.field.replaceChildren(make("option", { value: "", text: "everybody" }),
+      ...names.map((name) => make("option", { value: name,
+        text: players.includes("") ? `${name}, people without a name` : name })));
+    const kept = stored(PLAYER) ?? "";
+    this.player.field.value = names.includes(kept) ? kept : "";
+    this.player.label.hidden = names.length === 0;
   }
 
   /**
@@ -103,25 +154,25 @@ export class Training {
    * @param {() => boolean} begun tells whether something else was asked for since
    */
   async next(begun = this.page.asks()) {
-    const { variant, series } = this;
+    const { variant, own, series } = this;
     if (!series) {
       await this.list();
       return;
     }
-    const { levels, names } = series;
+    const { names } = series;
+    const { numbers } = this;
     const solved = solvedOf(variant, names);
-    const [low, high] = KINDS[this.kind.field.value];
-    const numbers = [...levels.keys()].filter((number) =>
-      levels[number] >= low && levels[number] <= high);
-    const after = numbers.filter((number) => number > (this.puzzle?.number ?? -1));
+    const last = this.puzzle?.variant === variant ? this.puzzle.number : -1;
+    const after = numbers.filter((number) => number > last);
     const left = [...after, ...numbers].filter((number) => !solved.has(names[number]));
     const number = left[0] ?? after[0] ?? numbers[0];
     if (number === undefined) {
-      this.page.say("There is no puzzle of this difficulty.");
+      this.page.say(own ? NO_MISTAKES : "There is no puzzle of this difficulty.");
       return;
     }
-    const puzzle = { ...await this.engine.ask("puzzle", { ...this.choice.request, number }), variant,
-      numbers, names };
+    const asked = own ? this.engine.ask("mistake", { name: names[number] })
+      : this.engine.ask("puzzle", { ...this.choice.request, number });
+    const puzzle = { ...await asked, number, variant, numbers, names };
     const { position } = await this.engine.ask("show", { position: puzzle.position });
     if (begun()) return;
     await this.page.put(puzzle, position);
@@ -130,7 +181,9 @@ export class Training {
 
   /** Say what is to be found. */
   ask() {
-    this.page.say(`Seat ${this.puzzle.seat} is to move, and one move is clearly best. Which one?`);
+    const who = this.page.who(this.puzzle.seat);
+    this.page.say(this.puzzle.played ? `${who} went wrong here. Find a better move: play it.`
+      : `${who} is to move, and one move is clearly best. Which one?`);
   }
 
   /**
@@ -156,13 +209,16 @@ export class Training {
     const [best, tried] = [puzzle.solution.move, move].map((one) =>
       found.moves.find((other) => other.move === one));
     const lost = Math.max(0, best.win_prob - tried.win_prob);
-    this.last = { tried: optionOf(tried), best: { ...optionOf(best), line: puzzle.solution.line } };
+    const other = puzzle.played ?? puzzle.tempting;
+    if (!puzzle.played || move === other.move) {
+      this.last = { tried: optionOf(tried), best: { ...optionOf(best), line: puzzle.solution.line } };
+    }
     if (lost < GOOD) {
       this.solved();
       await this.reveal("That is about as good as the best move.");
     } else {
-      const known = move === puzzle.tempting.move
-        ? ` This is the tempting move, which level ${puzzle.level} plays most often.` : "";
+      const known = move !== other.move ? "" : puzzle.played ? " It is what was played in the game."
+        : ` This is the tempting move, which level ${puzzle.level} plays most often.`;
       this.page.say(`Not the best: it gives away ${(100 * lost).toFixed(1)} percentage points of `
         + `the chance to win.${known} Try again, or press Show solution.`);
     }
@@ -177,20 +233,23 @@ export class Training {
   }
 
   /**
-   * Show the solution, and why the tempting move, or the one that was tried, is worse.
+   * Show the solution, and why another move is worse: that of the game, or else the one that was
+   * tried, or the tempting one.
    * @param {string} verdict
    */
   async reveal(verdict = "") {
     const { puzzle } = this;
-    const { best, tried } = this.last ?? { best: puzzle.solution, tried: puzzle.tempting };
+    const other = puzzle.played ?? puzzle.tempting;
+    const { best, tried } = this.last ?? { best: puzzle.solution, tried: other };
     this.revealed = true;
     this.page.say(`${verdict} ${sentence(`The best move: ${puzzle.words.solution}`)}`.trim());
     this.solution.disabled = true;
     this.page.mark(best.move, tried.move);
     this.told.replaceChildren(make("p", { text: "Asking for the reasons …" }));
     let again = false;
+    const known = puzzle.played ? "Played" : "Tempting";
     const told = await reasons(this.engine, puzzle.position, best, tried,
-      tried.move === puzzle.tempting.move ? "Tempting" : "Your move").catch((error) => {
+      tried.move === other.move ? known : "Your move").catch((error) => {
       again = true;
       return [make("p", { text: error.message })];
     });
@@ -198,6 +257,13 @@ export class Training {
     this.told.replaceChildren(...told);
     this.solution.disabled = !again;
   }
+}
+
+/** @param {any} puzzle a mistake @returns {string} the game that it is from */
+function origin({ agents, time, round, ply }) {
+  const players = agents.map((one) => isolated(nameOf(one)) || "person").join(" – ");
+  return `from ${players}, reviewed on ${new Date(1000 * time).toLocaleDateString()}: `
+    + `round ${round}, ply ${ply}`;
 }
 
 /**
