@@ -47,8 +47,7 @@ class Effort:
         if not wanted:  # the search would have looked at none of those that are left
             wanted = [move for move in play.state.moves() if move not in avoided]
         wanted = [*wanted, *(move for move in self.named if move not in wanted)]
-        # With an unknown bag the tree would list what the first sample of it suggests.
-        if set(wanted) != set(listed) or play.position.bag is None:
+        if set(wanted) != set(listed):
             tree.restrict(wanted)
         return wanted
 

@@ -5,7 +5,7 @@ from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 from pavilion_ai._c.counting cimport count_ahead, visits_before
 from pavilion_ai._c.rng cimport Xoshiro, rng_seed, splitmix_mix
-from pavilion_ai._c.rules cimport GameState, game_determinise_anew, game_draw
+from pavilion_ai._c.rules cimport GameState, game_determinise, game_draw
 from pavilion_ai._c.scratch cimport Scratch, SearchConfig, Walk
 from pavilion_ai._c.together cimport count_read
 from pavilion_ai._c.tree cimport (
@@ -114,17 +114,13 @@ cdef inline uint32_t next_deal(Tree* tree, Node* node, const SearchConfig* confi
     return found
 
 
-cdef inline void draw_numbered_deal(GameState* st, const GameState* root, const Tree* tree,
-                                    int number, bint anew) noexcept nogil:
+cdef inline void draw_numbered_deal(GameState* st, const Tree* tree, int number) noexcept nogil:
     """Deal the tiles of a number below a node: from equal bags the same ones on every visit.
 
-    So moves are compared on the same deals.
-
-    anew: the bag is of unknown contents and nothing was drawn since the root: they are sampled
-    with the deal, so they are the same on every visit too.
+    So moves are compared on the same deals. A bag of unknown contents is sampled with the deal, so
+    that is the same on every visit too.
     """
     cdef Xoshiro dealer
-    rng_seed(&dealer, tree.salt ^ splitmix_mix(root.bag if anew else st.bag), number)
-    if anew:
-        game_determinise_anew(st, root, &dealer)
+    rng_seed(&dealer, tree.salt ^ splitmix_mix(st.bag), number)
+    game_determinise(st, &dealer)
     game_draw(st, &dealer)

@@ -5,7 +5,7 @@
 # has its children at once, so they are shared a visit earlier.
 
 from libc.stdint cimport int64_t, uint32_t, uint8_t
-from pavilion_ai._c.bag cimport next_seat
+from pavilion_ai._c.bag cimport SPLIT_KNOWN, next_seat
 from pavilion_ai._c.compaction cimport is_nearly_full, tree_prune
 from pavilion_ai._c.counting cimport settle_leaf
 from pavilion_ai._c.leaf cimport (
@@ -13,10 +13,10 @@ from pavilion_ai._c.leaf cimport (
 )
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.rules cimport (
-    GameState, game_action, game_at_horizon, game_draws_matter, game_is_over, game_mask,
-    game_search_moves, game_viewer,
+    GameState, game_action, game_at_horizon, game_determinise, game_draws_matter, game_is_over,
+    game_mask, game_search_moves, game_viewer,
 )
-from pavilion_ai._c.scratch cimport NOTHING, Scratch, SearchConfig, Walk
+from pavilion_ai._c.scratch cimport NOTHING, UNCERTAIN, Scratch, SearchConfig, Walk
 from pavilion_ai._c.search cimport begin_walk, prepare, walk_on
 from pavilion_ai._c.together cimport flag_is_up
 from pavilion_ai._c.tree cimport (
@@ -83,7 +83,7 @@ cdef inline int64_t gather_leaves(const GameState* root, Tree* tree, const Searc
         if flag_is_up(stop):
             break
         walk, st = &walks[waiting[0]], &states[waiting[0]]
-        begin_walk(root, config, rng, walk, st)
+        begin_walk(root, config, walk, st)
         if walk_on(root, tree, config, rng, scratch, walk, st, walks, waiting[0] + 1) == NOTHING:
             done += 1
             continue
@@ -93,6 +93,9 @@ cdef inline int64_t gather_leaves(const GameState* root, Tree* tree, const Searc
             continue
         if is_waiting(walks, waiting[0], walk.path[walk.depth]):
             break
+        if st.hidden != SPLIT_KNOWN:
+            game_determinise(st, rng)       # evaluated from outside is a sample of the bag
+            walk.certain = UNCERTAIN
         count_visits(tree, walk, 1)
         waiting[0] += 1
     return done

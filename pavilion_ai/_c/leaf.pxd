@@ -7,9 +7,9 @@ from pavilion_ai._c.finish cimport Finish
 from pavilion_ai._c.net cimport Net, net_values
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.rules cimport (
-    MAX_SEATS, GameState, game_apply, game_at_horizon, game_draw, game_draws_matter, game_evaluate,
-    game_finish, game_is_chance, game_is_over, game_moves, game_net_table, game_policy_move,
-    game_random_game, game_search_moves, game_viewer,
+    MAX_SEATS, GameState, game_apply, game_at_horizon, game_determinise, game_draw,
+    game_draws_matter, game_evaluate, game_finish, game_is_chance, game_is_over, game_moves,
+    game_net_table, game_policy_move, game_random_game, game_search_moves, game_viewer,
 )
 from pavilion_ai._c.scratch cimport Found, Scratch, SearchConfig
 from pavilion_ai._c.sight cimport see
@@ -77,6 +77,7 @@ cdef inline void find_children_of(const GameState* st, const SearchConfig* confi
 
 cdef inline void play_out(GameState* st, const SearchConfig* config, Xoshiro* rng) noexcept nogil:
     """Rollout: play on to the horizon with the policy, or uniformly to the end of the game."""
+    game_determinise(st, rng)
     if config.uniform:
         game_random_game(st, rng)
         return

@@ -137,18 +137,6 @@ cdef inline void game_determinise(GameState* st, Xoshiro* rng) noexcept nogil:
         azul_determinise(st, rng)
 
 
-cdef inline void game_determinise_anew(GameState* st, const GameState* root,
-                                       Xoshiro* rng) noexcept nogil:
-    """Sample the hidden parts again, as they were in `root`; nothing was drawn since."""
-    if GameState is SummerState:
-        st.tower += st.bag - root.bag
-    else:
-        st.lid += st.bag - root.bag
-    st.bag = root.bag
-    st.hidden = root.hidden
-    game_determinise(st, rng)
-
-
 cdef inline uint32_t game_random_move(const GameState* st, Xoshiro* rng,
                                       bint maximal) noexcept nogil:
     """A uniformly random legal move."""

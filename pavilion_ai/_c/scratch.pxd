@@ -49,7 +49,6 @@ ctypedef struct Walk:
     int depth
     int need                # what it waits for: NOTHING, CHILDREN or VALUE
     bint drawn              # tiles were drawn on the way
-    bint known              # the bag is the same on every visit of the node
     bint shared             # positions of several orders of moves share their children
     int certain             # whether the next visit of the leaf would give the same result
     uint64_t key            # of the position, if it is known and may share its children; else 0

@@ -1,10 +1,11 @@
 # The search loop, for every game (rules.pxd).
 #
-# A simulation copies the root state, samples its hidden parts, walks down the tree playing the
-# selected actions, draws tiles where the rules draw them, expands a node when it is met again,
-# evaluates the leaf, and adds the result to every node of its path. Without a network, and where a
-# seat plays plainly, a rollout to the horizon, the end of the round, comes before the evaluation.
-# Draws within a round have no chance nodes: the statistics of an action are averages over them.
+# A simulation copies the root state, walks down the tree playing the selected actions, draws tiles
+# where the rules draw them, from a sample of the bag if that is unknown, expands a node when it is
+# met again, evaluates the leaf, and adds the result to every node of its path. Without a network,
+# and where a seat plays plainly, a rollout to the horizon, the end of the round, comes before the
+# evaluation. Draws within a round have no chance nodes: the statistics of an action are averages
+# over them.
 #
 # Its way through the files: its walk (scratch.pxd) follows the nodes of tree.pxd and plays by the
 # rules (rules.pxd); between two rounds deals.pxd says which deal comes next. What it needs at the
@@ -17,7 +18,6 @@
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from pavilion_ai._c.bag cimport SPLIT_KNOWN
 from pavilion_ai._c.compaction cimport PRUNE_SECONDS, is_nearly_full, tree_prune
 from pavilion_ai._c.counting cimport back_up, count_ahead, settle_leaf, visits_before
 from pavilion_ai._c.deals cimport deals_from, draw_numbered_deal, next_deal, open_deals
@@ -190,16 +190,14 @@ cdef inline uint32_t select_child(const Tree* tree, const Node* node, const Game
     return link.first + <uint32_t> best
 
 
-cdef inline void begin_walk(const GameState* root, const SearchConfig* config, Xoshiro* rng,
-                            Walk* walk, GameState* st) noexcept nogil:
+cdef inline void begin_walk(const GameState* root, const SearchConfig* config, Walk* walk,
+                            GameState* st) noexcept nogil:
     """Place a new simulation at the root."""
     memcpy(st, root, game_bytes(root))
-    game_determinise(st, rng)
     walk.depth = 0
     walk.need = NOTHING
     walk.drawn = False
-    walk.known = root.hidden == SPLIT_KNOWN
-    walk.shared = config.share and walk.known       # until tiles are drawn
+    walk.shared = config.share                      # until tiles are drawn
     walk.certain = UNCERTAIN
     walk.key = 0
     walk.path[0] = 0
@@ -232,8 +230,7 @@ cdef inline int walk_on(const GameState* root, Tree* tree, const SearchConfig* c
                               walks, walking, &number)
             if index == 0:
                 break
-            draw_numbered_deal(st, root, tree, number, not walk.drawn and not walk.known)
-            walk.known = walk.known or not walk.drawn
+            draw_numbered_deal(st, tree, number)
             node = &tree.nodes[index]
             depth += 1
             walk.path[depth] = index
@@ -242,6 +239,7 @@ cdef inline int walk_on(const GameState* root, Tree* tree, const SearchConfig* c
             walk.shared = config.share and not walk.drawn   # nothing else was left to chance
             continue
         if game_is_chance(st):
+            game_determinise(st, rng)
             game_draw(st, rng)
             walk.drawn = True
             walk.shared = False
@@ -281,7 +279,7 @@ cdef inline int walk_on(const GameState* root, Tree* tree, const SearchConfig* c
     walk.depth = depth
     walk.key = key
     # Nothing was left to chance, and nothing will be: the next visit would give the same result.
-    if (walk.need == VALUE and game_at_horizon(st) and not walk.drawn and depth and walk.known
+    if (walk.need == VALUE and game_at_horizon(st) and not walk.drawn and depth
             and not config.uniform):
         walk.certain = (
             CERTAIN if game_is_over(st) or open_deals(tree, node, config, scratch)
@@ -327,7 +325,7 @@ cdef inline void simulate(const GameState* root, Tree* tree, const SearchConfig*
     """Walk from the root to a leaf, evaluate it and back up the result."""
     cdef GameState st
     cdef Walk* walk = &scratch.walk
-    begin_walk(root, config, rng, walk, &st)
+    begin_walk(root, config, walk, &st)
     while walk_on(root, tree, config, rng, scratch, walk, &st, walk, 1) == CHILDREN:
         find_children_of(&st, config, walk.drawn, walk.key, scratch)
         if not take_children(tree, walk, &scratch.found):

@@ -147,12 +147,17 @@ def make_state(
     )
 
 
-def with_unknown_bag(state: Any) -> Any:
-    """Return a state in which half of the unseen tiles are in the bag, nobody knows which."""
-    fields: list[Any] = list(state.fields())
-    unseen = [a + b for a, b in zip(fields[12], fields[13], strict=True)]
-    fields[12:16] = unseen, (0,) * 6, sum(unseen) // 2, False
-    return type(state)(*fields)
+def with_unknown_bag(state: Any, in_bag: int | None = None) -> Any:
+    """Return a state in which so many of the unseen tiles are in the bag, nobody knows which.
+
+    Half of them unless told otherwise.
+    """
+    fields = state.fields()
+    discards = "tower" if "tower" in fields._fields else "lid"
+    unseen = [a + b for a, b in zip(fields.bag, getattr(fields, discards), strict=True)]
+    return type(state)(*fields._replace(**{
+        "bag": unseen, discards: (0,) * len(unseen), "split_known": False,
+        "bag_size": sum(unseen) // 2 if in_bag is None else in_bag}))
 
 
 def search(state: State, *, seed: int = 1, memory_bytes: int = 64 << 20,

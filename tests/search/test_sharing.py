@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 
 from pavilion_ai._core import Search
-from pavilion_ai.games import GAMES
 from pavilion_ai.tunables import SELECT_EVEN
 
 from .analyses import check_sums
 from .networks import searched as searched_with_network
-from .support import BONUS, EVERY_VARIANT, VARIANTS, opening, states, walk
+from .support import BONUS, EVERY_VARIANT, VARIANTS, states, walk, with_unknown_bag
 
 ROOM = 1 << 28
 """Bytes: a tree with so many places that two positions of a small one hardly ever want the same."""
@@ -20,9 +19,9 @@ ROOM = 1 << 28
 every_variant = pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIANT)
 
 
-def searched(state: Any, **tunables: Any) -> Search:
+def searched(state: Any, seed: int = 1, **tunables: Any) -> Search:
     """Return a search tree with many places whose leaves a random network values."""
-    return searched_with_network(state, **{"memory_bytes": ROOM, **tunables})
+    return searched_with_network(state, seed, **{"memory_bytes": ROOM, **tunables})
 
 
 def in_round(state: Any) -> bool:
@@ -126,18 +125,19 @@ def test_a_full_tree_goes_on(game: str, players: int, grey: bool) -> None:
     assert sum(row[1] for row in tree.rows()) == 20_000
 
 
-def test_only_where_the_bag_is_known() -> None:
-    """An unknown bag is another one in every simulation: the tree is that of no sharing."""
-    state = GAMES["summer"].to_core(opening(seed=4))
-    fields: list[Any] = list(state.fields())
-    unseen = [a + b for a, b in zip(fields[12], fields[13], strict=True)]
-    fields[12:16] = unseen, (0,) * 6, sum(unseen) - 20, False
-    hidden = type(state)(*fields)
-    trees = [searched(hidden, share=share) for share in (0, 1)]
-    for tree in trees:
-        tree.run(3000)
-    assert trees[0].rows() == trees[1].rows()
-    assert trees[0].nodes == trees[1].nodes
+def test_an_unknown_bag_is_sampled_only_where_tiles_are_drawn() -> None:
+    """Without draws an unknown bag is the same in every simulation, and a full one is known."""
+    for state in states(2, False, 3, choices=6, game="azul"):
+        hidden = with_unknown_bag(state)
+        trees = [searched(hidden, seed, deal_visits=0) for seed in (1, 2)]
+        full = with_unknown_bag(state, sum(hidden.fields().bag))
+        known = type(state)(*full.fields()._replace(split_known=True))
+        trees += [searched(one, deal_visits=0) for one in (full, known)]
+        for tree in trees:
+            tree.run(300)
+        assert trees[0].rows() == trees[1].rows()
+        assert trees[2].rows() == trees[3].rows()
+        assert [tree.nodes for tree in trees[::2]] == [tree.nodes for tree in trees[1::2]]
 
 
 @pytest.mark.parametrize(("players", "grey"), VARIANTS)
