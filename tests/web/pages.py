@@ -54,6 +54,16 @@ def forget(browser: Browser, server: Server) -> None:
     browser.script("localStorage.removeItem('pavilion-game')")
 
 
+def play_against(browser: Browser, seats: list[str]) -> None:
+    """Begin a game in which seat 0 begins."""
+    before = browser.code
+    browser.script("[...document.querySelectorAll('[data-seat-agent]')].forEach((one, seat) => {"
+                   " if (arguments[0][seat]) one.value = arguments[0][seat]; });"
+                   "document.querySelector('#settings input').value = '0'", seats)
+    browser.click("#new")
+    browser.wait(lambda: browser.code != before)
+
+
 def go_on_with(browser: Browser, server: Server, game: str) -> None:
     """Open the page as it is opened after this game."""
     browser.open(server.url, f"localStorage.setItem('pavilion-game', {json.dumps(game)})")

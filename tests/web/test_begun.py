@@ -17,6 +17,7 @@ from tests.web.pages import (
     code_of,
     forget,
     paste,
+    play_against,
     settled,
     show,
     train,
@@ -41,16 +42,6 @@ def is_edited(browser: Browser) -> bool:
     """Tell whether the editor is open, as it should be."""
     return (bool(browser.all(EDITING)) and browser.one("#editor").is_displayed()
             and browser.all("#table.editing, .editing") != [])
-
-
-def play_against(browser: Browser, seats: list[str]) -> None:
-    """Begin a game in which seat 0 begins."""
-    before = browser.code
-    browser.script("[...document.querySelectorAll('[data-seat-agent]')].forEach((one, seat) => {"
-                   " if (arguments[0][seat]) one.value = arguments[0][seat]; });"
-                   "document.querySelector('#settings input').value = '0'", seats)
-    browser.click("#new")
-    browser.wait(lambda: browser.code != before)
 
 
 def step_through(browser: Browser) -> None:

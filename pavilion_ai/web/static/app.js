@@ -1,6 +1,7 @@
 /** The page as a whole: the game on the table, and everything that is done with it. */
 
 import { Analysis } from "./analysis.js";
+import { Coach } from "./coach.js";
 import { button, byId, make, putFirst, showTable, toTop } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Engine, Refusal } from "./engine.js";
@@ -41,6 +42,7 @@ class Page {
     this.hints = new Hints(this);
     this.games = new Games(this);
     this.opponents = new Opponents(this);
+    this.coach = new Coach(this);
     /** @type {Game|null} */
     this.game = null;
     /** @type {import("./review.js").Review|null} */
@@ -189,7 +191,10 @@ class Page {
     bindKeys({
       u: press("undo"), r: press("redo"), h: press("hint"), a: press("analyse"),
       n: press("next-mistake"), e: press("edit"), t: press("train"),
-      Escape: () => this.table.picker.cancel(),
+      Escape: () => {
+        press("play-on")();
+        this.table.picker.cancel();
+      },
       ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
     }, () => this.editor);
     document.addEventListener("visibilitychange", () => {
@@ -348,7 +353,10 @@ class Page {
       const { decision } = child;
       decision.choice = choice;
       decision.words = choice?.words ?? "";
-      if (child.main && !this.apart) this.games.save();
+      if (child.main && !this.apart) {
+        this.games.save();
+        this.coach.judge(decision, seconds === undefined);
+      }
       if (!this.isEngine(node)) showProblems([]);
       await this.arrive(node);
     } catch (error) {
@@ -535,13 +543,15 @@ class Page {
     const engine = this.awaitsEngine(game, node);
     byId("undo").disabled = !this.earlier;
     byId("redo").disabled = !node.children.length;
-    byId("hint").disabled = position.to_move === null || engine || this.solo.open || this.closed;
+    byId("hint").disabled = position.to_move === null || engine || this.solo.open || this.closed
+      || this.coach.asks(node) !== null;
     // It keeps its place while others move, or the buttons beside it would move under the pointer.
     byId("resign").hidden = !game.hasEngine || game.resigned !== null || game.solo !== null
       || game.tip.position?.phase === "over";
     byId("resign").disabled = game.seats[position.to_move] !== "human" || !node.main;
-    if (engine) this.opponents.move(game, node);
-    else if (this.analysis.on && !document.hidden) this.hints.analyse();
+    if (engine) {
+      if (!this.coach.holds(node)) this.opponents.move(game, node);
+    } else if (this.analysis.on && !document.hidden) this.hints.analyse();
   }
 
   /** @returns {boolean} whether somebody has given up the game on the table: lines beside it go on */
@@ -560,7 +570,8 @@ class Page {
     this.laid = node;
     this.table.board.show(view, position);
     this.table.board.frame.classList.toggle("closed", this.closed);
-    const open = !this.awaitsEngine(game, node) && !this.closed;
+    const question = this.coach.asks(node);
+    const open = !this.awaitsEngine(game, node) && !this.closed && !question;
     listMoves(view.moves, (move) => this.play(move), (move) => this.table.hover(move), open);
     const judged = this.review?.look(node) ?? null;
     const told = this.review ? judged?.hidden !== true : node === this.puzzled && this.marked !== null;
@@ -576,6 +587,7 @@ class Page {
         button("Review this game", () => this.games.review(), { class: "strong" }),
         ...this.closed ? [button("Continue anyway", () => this.close(null), { id: "continue" })] : []));
     }
+    if (question) byId("choice").replaceChildren(question);
     if (judged) this.judge(game, node, judged);
     if (this.marked && node === this.puzzled) this.markPuzzle(this.marked.best, this.marked.other);
     this.table.focus.restore();

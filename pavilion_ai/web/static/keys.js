@@ -3,7 +3,8 @@
 import { button, byId, make, TYPED } from "./dom.js";
 
 const KEYS = [
-  ["Tab, Enter", "choose tiles, spaces and moves"], ["Esc", "cancel a choice"],
+  ["Tab, Enter", "choose tiles, spaces and moves"],
+  ["Esc", "cancel a choice, play on after a warning"],
   ["U", "undo"], ["R", "redo"], ["← →", "one step back or on, draws are steps too"],
   ["H", "hint, a second time: why"],
   ["A", "analyse, stop"], ["N", "next mistake of a review"], ["E", "edit the position"],

@@ -71,6 +71,6 @@ export class Opponents {
 }
 
 /** @param {number} milliseconds */
-function wait(milliseconds) {
+export function wait(milliseconds) {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

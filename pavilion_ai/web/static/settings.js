@@ -4,7 +4,8 @@ import { byId, make } from "./dom.js";
 import { store, stored } from "./store.js";
 
 const HUMAN = "human";
-const STEPPING = "pavilion-stepping"; // what the browser keeps of the checkbox
+const STEPPING = "pavilion-stepping"; // what the browser keeps of the checkboxes
+const COACHING = "pavilion-coaching";
 const YES = "yes";
 const EASY = "default:level=3";
 export const MAX_SEED = 10 ** 15 - 1; // so that a seed and the number of a move are added exactly
@@ -53,11 +54,12 @@ export class Settings {
     this.seats = make("div", { class: "seats" });
     this.versus = make("button", { type: "button", class: "strong", id: "versus",
       text: "Play the computer" });
-    this.stepping = make("input", { type: "checkbox", checked: stored(STEPPING) === YES,
-      onchange: () => store(STEPPING, this.stepping.checked ? YES : "") });
+    this.stepping = remembered(STEPPING);
+    this.coaching = remembered(COACHING);
     byId("settings").replaceChildren(this.versus, ...this.variant.labels,
       make("label", {}, "Seed ", this.seed), this.seedWrong, this.seats,
-      make("label", {}, this.stepping, " Step through draws and moves of engines"));
+      make("label", {}, this.stepping, " Step through draws and moves of engines"),
+      make("label", {}, this.coaching, " Warn me of mistakes"));
     this.fill();
   }
 
@@ -111,6 +113,13 @@ export class Settings {
     byId("setup").open = true;
     this.seed.focus();
   }
+}
+
+/** @param {string} name under which the browser keeps it @returns {any} a checkbox */
+function remembered(name) {
+  const box = make("input", { type: "checkbox", checked: stored(name) === YES,
+    onchange: () => store(name, box.checked ? YES : "") });
+  return box;
 }
 
 /** @returns {number} below 2 ** 48, so that there is room for the number of a move */
