@@ -78,7 +78,8 @@ def test_a_mistake_is_taken_back_or_stands(browser: Browser, server: Server) -> 
     before = str(browser.code)
     mistake = move(browser, 0.12)
     browser.wait(lambda: browser.focused("#take-back"))
-    assert browser.text("#choice").startswith("This loses about 12 % of the chance to win.")
+    assert browser.text("#choice").startswith(
+        "This gives away about 12 percentage points of the chance to win.")
     turned(browser)
     assert browser.focused("#take-back")
     turned(browser)

@@ -62,7 +62,7 @@ export class Coach {
   /** Ask whether a mistake stands. @param {Node} node @param {number} loss */
   ask(node, loss) {
     return make("p", { class: "row notice", role: "alert" },
-      `This loses about ${Math.round(100 * loss)} % of the chance to win.`,
+      `This gives away about ${Math.round(100 * loss)} percentage points of the chance to win.`,
       button("Take back", () => this.page.go(node.parent), { class: "strong", id: "take-back",
         title: "U" }),
       button("Play on", () => {
