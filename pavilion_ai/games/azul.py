@@ -22,6 +22,7 @@ from pavilion_ai.games.base import (
     tiles_of,
     unseen,
 )
+from pavilion_ai.games.measured import DRAFTING
 from pavilion_ai.notation import DraftTo, Move, Wall
 from pavilion_ai.position import AzulPosition, AzulSeat, GameTable, Position, Tiles
 from pavilion_ai.position.azul import AZUL
@@ -119,9 +120,15 @@ class AzulRules(Rules):
         )
 
     def may_end(self, position: Position) -> bool:
-        """Return whether the game can end with this round: a row lacks one tile at most."""
-        return any(row.count(".") <= 1
-                   for seat in cast(AzulPosition, position).seats for row in seat.wall)
+        """Return whether the game can end with this round: a row is full, or its line can fill it.
+
+        While tiles are taken any line can become full, while walls are tiled no other line can.
+        """
+        azul = cast(AzulPosition, position)
+        taking = azul.phase == DRAFTING
+        return any(row.count(".") <= (taking or sum(line) > place)
+                   for seat in azul.seats
+                   for place, (line, row) in enumerate(zip(seat.lines, seat.wall, strict=True)))
 
     def _new_core(self, board: str, players: int, start_player: int, rng: Rng) -> AzulState:
         return AzulState.new(players, self.is_grey(board), start_player, rng)
