@@ -15,9 +15,10 @@ import pytest
 
 from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.notation import format_position, parse_position, to_json
-from pavilion_ai.play import Play, walk
+from pavilion_ai.play import HUMAN_AGENT, Play, walk
 from pavilion_ai.protocol.fields import MAX_VALUES
 from pavilion_ai.protocol.streams import MAX_LINE_BYTES
+from pavilion_ai.record import GameRecord
 from pavilion_ai.render import describe
 from tests.cli.support import (
     AZUL_DRAFT,
@@ -39,6 +40,7 @@ from tests.web.browser import Browser, needs_browser
 from tests.web.pages import (
     HOLD,
     MANY_PAYMENTS,
+    blundered,
     code_of,
     forget,
     kept_last,
@@ -959,6 +961,52 @@ def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
     browser.script("go()")
     browser.wait(lambda: browser.script("return window.answered"))
     assert browser.text("#status").startswith("Seat 0 went wrong here.")
+
+
+def test_whose_mistakes_are_asked_for_is_chosen(browser: Browser, server: Server) -> None:
+    """At first those of the only person, or of whoever was chosen last by name."""
+    def load(record: GameRecord, before: str = "") -> None:
+        browser.open(server.url, before)
+        paste(browser, json.dumps(record.to_json()))
+        browser.wait(lambda: len(browser.all("#review [data-loss]")) == len(record.moves))
+        browser.wait(lambda: browser.all("#review-stop[hidden]"))
+
+    def choose(seat: str) -> None:
+        browser.script(f"{field}.value = arguments[0];"
+                       f"{field}.dispatchEvent(new Event('change'))", seat)
+
+    field = "document.querySelector('#review-tools select')"
+    kept = "return localStorage.getItem('pavilion-player')"
+    one = blundered()
+    people = [{**HUMAN_AGENT, "name": name} for name in ("Bob", "Ann")]
+    both = Play(one.start, [*one.moves, "C:R>4"]).record(people)
+    load(both, "localStorage.removeItem('pavilion-player')")
+    assert browser.text("#review-tools select") == "everybodyseat 0 (Bob)seat 1 (Ann)"
+    assert browser.values("#review [data-ply]", "data-mark") == ["??", "??"]
+    assert len(browser.all("#review-tools .chart .mistake")) == 2
+    browser.click("#try-again")
+    choose("1")
+    assert browser.values("#review [data-ply]", "data-mark") == ["??", ""]
+    assert [cell.text for cell in browser.all("#review [data-ply] .mark")] == ["??", "??"]
+    browser.wait(lambda: len(browser.all("#review-tools .chart .mistake")) == 1)
+    for _ in range(2):
+        browser.press("n")
+        browser.wait(lambda: browser.text("#status").startswith("Seat 1 (Ann) went wrong here."))
+        browser.activate('#review [data-ply="2"]')
+        browser.wait(lambda: browser.text("#status").startswith("Ply 2, seat 0 (Bob). Played:"))
+    choose("0")
+    browser.wait(lambda: browser.text("#status").startswith("Seat 0 (Bob) went wrong here."))
+    load(both)
+    assert browser.script(f"return {field}.value") == "0"
+    load(one)
+    assert browser.script(f"return {field}.value") == "1"
+    choose("0")
+    browser.click("#next-mistake")
+    browser.wait(lambda: browser.text("#status")
+                 == "No decision of seat 0 (level 3) has a mark.")
+    assert browser.script(kept) == "Bob"  # an engine is no player to be remembered
+    choose("")
+    assert browser.script(kept) == ""
 
 
 @pytest.mark.parametrize("ply", [1, 14], ids=["taking", "placing"])

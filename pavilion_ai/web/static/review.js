@@ -2,7 +2,11 @@
 
 import { button, byId, isNarrow, make, percent, putFirst, signed } from "./dom.js";
 import { stage } from "./engine.js";
+import { select } from "./settings.js";
+import { store, stored } from "./store.js";
 
+export const PLAYER = "pavilion-player"; // whose mistakes are asked for, here and in puzzles
+const HUMAN = "human";
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 600;
 const HEIGHT = 150;
@@ -129,19 +133,28 @@ export class Review {
         this.shown.clear();
         this.page.refresh();
       } });
+    const { agents } = this.record;
+    this.whose = select("Mistakes of", [["", "everybody"],
+      ...agents.map((_, seat) => [seat, this.page.seatName(seat)])], () => {
+      const { spec, name } = agents[this.whose.field.value] ?? { spec: HUMAN, name: "" };
+      if (spec === HUMAN && name !== undefined) store(PLAYER, name);
+      this.plies.forEach((one) => this.fill(one));
+      this.page.refresh();
+    });
+    this.whose.field.value = String(asked(agents) ?? "");
     const wide = !isNarrow(); // else what is long stays folded above the board
     byId("review-list").open = wide;
     this.totals = make("details", { hidden: true, open: wide });
     this.key = make("p", { class: "fine legend" }, "Chance to win, 0 to 100 %: ");
     byId("review-tools").replaceChildren(...this.early(), this.chart, this.key,
-      make("p", { class: "row" }, make("label", {}, trying, " Try again at each mistake"), this.stop,
-        this.renew, this.progress),
+      make("p", { class: "row" }, this.whose.label,
+        make("label", {}, trying, " Try again at each mistake"), this.stop, this.renew, this.progress),
       this.totals);
     byId("steps").replaceChildren(
       button("◀", () => this.page.step(-1), { title: "Back (←)", "aria-label": "one move back" }),
       button("▶", () => this.page.step(1), { title: "Forward (→)", "aria-label": "one move on" }),
       button("Next mistake", () => this.next(), { title: "N", id: "next-mistake" }));
-    for (let seat = 0; seat < this.record.agents.length; seat++) {
+    for (let seat = 0; seat < agents.length; seat++) {
       const swatch = shape("svg", { width: 36, height: 8, "aria-hidden": "true" });
       swatch.append(line(0, 4, 36, 4, `curve seat-${seat}`));
       this.key.append(swatch, ` ${this.page.seatName(seat)} `);
@@ -181,7 +194,7 @@ export class Review {
       return;
     }
     row.dataset.loss = String(decision.win_loss);
-    row.dataset.mark = decision.mark;
+    row.dataset.mark = this.markOf(one);
     row.append(make("span", { class: "mark", text: decision.mark,
       title: MARK_WORDS[decision.mark] ?? "" }),
     make("span", { class: "loss", text: decision.agrees || decision.win_loss < SHOWN ? ""
@@ -212,8 +225,8 @@ export class Review {
       parts.push(shape("polyline", { points: points.join(" "), class: `curve seat-${seat}` }));
     }
     this.plies.forEach((one, index) => {
+      if (!this.markOf(one)) return;
       const decision = this.judged.get(one.ply);
-      if (!decision?.mark) return;
       const y = HEIGHT * (1 - decision.win_prob[decision.seat]);
       parts.push(shape("path", { d: `M${x(index)},${y}h0.01`, class: "mistake" })); // a round dot
     });
@@ -268,12 +281,22 @@ export class Review {
     }
   }
 
-  /** Go to the next decision that has a mark. */
+  /** @param {any} one a decision @returns {string} its mark, if it is one of whom is asked for */
+  markOf({ ply, seat }) {
+    const { value } = this.whose.field;
+    return value === "" || Number(value) === seat ? this.judged.get(ply)?.mark ?? "" : "";
+  }
+
+  /** Go to the next mistake. */
   next() {
-    const marked = (one) => this.judged.get(one.ply)?.mark;
+    const marked = (one) => this.markOf(one);
     const found = this.plies.slice(this.seen).find(marked) ?? this.plies.find(marked);
     if (found) this.goTo(found);
-    else this.page.say("No decision of this game has a mark.");
+    else {
+      const { value } = this.whose.field;
+      this.page.say(`No decision of ${value === "" ? "this game" : this.page.seatName(Number(value))} `
+        + "has a mark.");
+    }
   }
 
   /**
@@ -299,7 +322,7 @@ export class Review {
     this.plot();
     const decision = this.current && this.judged.get(this.current.ply);
     if (!decision) return null;
-    const hidden = this.trying && decision.mark !== "" && !this.shown.has(decision.ply);
+    const hidden = this.trying && this.markOf(decision) !== "" && !this.shown.has(decision.ply);
     return { decision, hidden, ply: this.current };
   }
 
@@ -312,7 +335,7 @@ export class Review {
   async answer(node, move) {
     const { current } = this;
     const decision = current && current.node.parent === node && this.judged.get(current.ply);
-    if (!decision || !this.trying || !decision.mark || this.shown.has(decision.ply)) return "";
+    if (!decision || !this.trying || !this.markOf(decision) || this.shown.has(decision.ply)) return "";
     this.shown.add(decision.ply);
     const best = decision.moves[0];
     if (move === best.move) return "Yes, that is the move the engine prefers.";
@@ -332,6 +355,13 @@ export class Review {
     return lost < SHOWN ? "That is as good as the move the engine prefers."
       : `That loses ${percent(lost)}; what was played lost ${percent(decision.win_loss)}.`;
   }
+}
+
+/** @param {any[]} agents of a record @returns {number|undefined} whose mistakes are asked for at first */
+function asked(agents) {
+  const people = [...agents.keys()].filter((seat) => agents[seat].spec === HUMAN);
+  const kept = stored(PLAYER);
+  return people.length === 1 ? people[0] : people.find((seat) => kept && agents[seat].name === kept);
 }
 
 /** Say what a judgement means. */

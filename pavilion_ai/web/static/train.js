@@ -5,11 +5,11 @@ import { stage } from "./engine.js";
 import { nameOf } from "./games.js";
 import { sentence } from "./picker.js";
 import { optionOf, reasons } from "./reasons.js";
+import { PLAYER } from "./review.js";
 import { select, Variant } from "./settings.js";
 import { store, stored, storedValue } from "./store.js";
 
 const SOLVED = "pavilion-puzzles";
-const PLAYER = "pavilion-player"; // whose mistakes are asked for
 const MISTAKES = "mistakes"; // the action that lists them, and their name among the variants
 const SIMS = 4000; // for a move that the puzzle says nothing of
 const GOOD = 0.02; // chance to win that a move may lose and still count as right
