@@ -735,6 +735,61 @@ def test_a_game_by_keyboard(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.all("#choice [data-move]"))
 
 
+def test_tiles_are_taken_by_keys(browser: Browser, server: Server) -> None:
+    """A digit and a letter do what clicks do; before a digit, letters mean what they always do."""
+    path = EXAMPLES / "round3_draft_2p.code"
+    position = show(browser, server, path)
+    settled(browser)
+    after = browser.play("D2:B")
+    for key, code in (("u", code_of(path)), ("r", after), ("u", code_of(path))):
+        settled(browser)
+        browser.press(key)
+        browser.wait(lambda code=code: browser.code == code)
+    settled(browser)
+    browser.press("3")
+    assert browser.text("#choice").startswith("From display 3, click or press a letter: PYR")
+    assert browser.values("#table .lit", "data-tile") == list("POYR")
+    browser.press("b", "1")  # not there, nothing there
+    assert browser.values("#choice [data-pick]", "data-pick") == list("PYR")
+    browser.press("r")  # not redo
+    assert browser.values("#choice [data-move]", "data-move") == ["D3:R"]
+    assert browser.text("#choice").startswith("Take 1 red and 1 wild orange from display 3")
+    browser.press(Keys.ESCAPE, "y")
+    browser.press("5", held=Keys.CONTROL)
+    browser.script("document.getElementById('paste').focus()")
+    browser.press("5", "y")
+    assert browser.all("#choice [data-move], #choice [data-pick]") == []
+    browser.script("document.activeElement.blur()")
+    browser.press("0")  # one colour only
+    assert browser.values("#choice [data-move]", "data-move") == ["C:G"]
+    browser.press("5")
+    turned(browser)
+    browser.script("""document.activeElement.dispatchEvent(
+        new KeyboardEvent("keydown", { key: "y", repeat: true, bubbles: true }))""")  # stays down
+    assert browser.text("#choice").startswith("From display 5")
+    browser.press("y")
+    turned(browser)
+    assert browser.values("#choice [data-move]", "data-move") == ["D5:Y"]
+    assert browser.code == code_of(path)
+    browser.press("y")
+    browser.wait(lambda: browser.code == Play(position, ["D5:Y"]).code())
+    settled(browser)
+    browser.press("2", "r", Keys.ENTER)
+    browser.wait(lambda: browser.code == Play(position, ["D5:Y", "D2:R"]).code())
+
+
+def test_tiles_are_taken_to_a_line_by_keys(browser: Browser, server: Server) -> None:
+    position = show(browser, server, AZUL_DRAFT)
+    settled(browser)
+    browser.press("3", "w", "4")  # the line holds another colour
+    assert browser.text("#choice").startswith("W from display 3: now click where they go.")
+    browser.press("5")
+    browser.wait(lambda: browser.code == Play(position, ["D3:W>5"]).code())
+    settled(browser)
+    browser.press("0", "y", "0")
+    browser.wait(lambda: browser.code == Play(position, ["D3:W>5", "C:Y>F"]).code())
+
+
 def test_tiles_are_put_together_by_keyboard(browser: Browser, server: Server) -> None:
     """The focus stays where tiles are chosen; it is not lost with what had it."""
     show(browser, server, PLACING)

@@ -196,7 +196,7 @@ class Page {
         this.table.picker.cancel();
       },
       ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
-    }, () => this.editor);
+    }, () => this.editor, this.table.picker);
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) this.analysis.pause();
       else if (this.analysis.on) this.hints.analyse();

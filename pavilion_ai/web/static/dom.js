@@ -84,7 +84,7 @@ export function pressing(name) {
   return { button: one, pressed };
 }
 
-const COLOURS = { P: "purple", G: "green", O: "orange", Y: "yellow", B: "blue", R: "red", K: "black",
+export const COLOURS = { P: "purple", G: "green", O: "orange", Y: "yellow", B: "blue", R: "red", K: "black",
   W: "white" };
 
 /** @param {string} letter @returns {string} a tile or the marker, for those who do not see it */

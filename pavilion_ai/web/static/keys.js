@@ -5,6 +5,9 @@ import { button, byId, make, TYPED } from "./dom.js";
 const KEYS = [
   ["Tab, Enter", "choose tiles, spaces and moves"],
   ["Esc", "cancel a choice, play on after a warning"],
+  ["1 to 9, 0", "choose a display, or the centre"],
+  ["then a letter", "choose that colour; once more, or Enter: take the tiles"],
+  ["then 1 to 5, 0", "in base Azul: choose the line, or the floor line"],
   ["U", "undo"], ["R", "redo"], ["← →", "one step back or on, draws are steps too"],
   ["H", "hint, a second time: why"],
   ["A", "analyse, stop"], ["N", "next mistake of a review"], ["E", "edit the position"],
@@ -25,8 +28,9 @@ const HELP = [
 /**
  * @param {Record<string, () => void>} actions by key
  * @param {() => import("./editor.js").Editor|null} editor has keys of its own while it is open
+ * @param {import("./picker.js").Picker} picker has keys of its own, too, while tiles are taken
  */
-export function bindKeys(actions, editor) {
+export function bindKeys(actions, editor, picker) {
   const help = () => {
     const list = make("dl", {}, ...KEYS.flatMap(([keys, what]) =>
       [make("dt", { text: keys }), make("dd", { text: what })]));
@@ -42,8 +46,9 @@ export function bindKeys(actions, editor) {
     if (byId("dialog").open || target.closest?.(TYPED)) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const open = editor();
+    const chooser = open ?? picker;
     const mine = { ...open ? {} : actions, "?": help };
-    const action = open?.means(key) ? () => open.key(key) : mine[key];
+    const action = chooser.means(key) ? () => chooser.key(key, event.repeat) : mine[key];
     if (!action) return;
     event.preventDefault();
     action();

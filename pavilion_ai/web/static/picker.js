@@ -5,7 +5,7 @@
  * in which the moves that are still possible differ. No rule is known here.
  */
 
-import { button, byId, chips, make, nameOf, tileName } from "./dom.js";
+import { button, byId, chips, COLOURS, make, nameOf, tileName } from "./dom.js";
 
 /** @typedef {import("./game.js").Choice} Choice */
 
@@ -15,6 +15,7 @@ const HINTS = {
     "Click a tile, then the line for it."],
   wall: ["", "Click the space on the wall for the tile of the full line."],
 };
+const DIGIT = /^[0-9]$/;
 const NO_COLUMN = "No column is legal: click the floor line.";
 
 export class Picker {
@@ -54,7 +55,8 @@ export class Picker {
     this.board.clear("lit");
     this.panel.replaceChildren();
     this.begun = null;
-    this.chosen = "";
+    this.chosen = this.source = "";
+    this.left = [];
     const placing = this.moves.filter((move) => move.kind !== "pass");
     const passing = this.moves.filter((move) => move.kind === "pass");
     if (placing.length && placing.every((move) => byTiles(move, 0))) this.collect(placing, "Take");
@@ -107,6 +109,12 @@ export class Picker {
   /** @type {(() => void)|null} what brings the choice from its beginning to where it is */
   begun = null;
 
+  /** @type {Choice[]} what is left of the moves when one step is chosen */
+  left = [];
+
+  /** @type {string} the display, or the centre, that was chosen by its digit */
+  source = "";
+
   /** @type {(letters: string) => void} put a set of tiles together */
   fill = () => {};
 
@@ -117,8 +125,9 @@ export class Picker {
 
   /** @returns {() => void} what takes the choice up again when its moves are offered once more */
   pause() {
-    const { begun, chosen } = this;
+    const { begun, chosen, source } = this;
     return () => {
+      this.source = source;
       begun?.();
       if (chosen) this.fill(chosen);
     };
@@ -138,10 +147,12 @@ export class Picker {
     this.board.release();
     this.board.clear("lit");
     const first = group[0];
+    this.left = group;
+    if (first.steps[0].place !== this.source) this.source = "";
     this.begun = () => this.narrow(this.same(group), number);
     this.held = { ...first, steps: first.steps.slice(0, number + 1) };
     this.board.light(this.held, this.seat, "lit");
-    const cancel = button("Cancel", () => this.cancel(), { class: "quiet", title: "Esc" });
+    const cancel = this.cancelling();
     if (group.length === 1) {
       const elements = this.lit(first);
       this.board.clickable(elements, first.words, () => this.play(first.move),
@@ -161,6 +172,57 @@ export class Picker {
     }
     if (number === 0) this.ask(this.moves.filter((move) => move.kind === first.kind
       && !group.includes(move)), 0);
+  }
+
+  /** @param {string} key @returns {boolean} whether it chooses tiles to take, or their line */
+  means(key) {
+    return this.moves[0]?.kind === "draft"
+      && (DIGIT.test(key) || (this.source !== "" && key.toUpperCase() in COLOURS));
+  }
+
+  /**
+   * Choose a place of tiles, or a line, by its digit; a colour of that place as a click on it does.
+   * @param {string} key
+   * @param {boolean} held whether it is still down: it would take what it has chosen
+   */
+  key(key, held) {
+    if (held) return;
+    if (!DIGIT.test(key)) this.tilesAt(this.source, key.toUpperCase())[0]?.onclick();
+    else if (this.left[0]?.steps.length > 1) {
+      const line = key === "0" ? "floor line" : `line ${key}`;
+      const move = this.left.find(({ steps }) => steps[1].place === line);
+      if (move) this.play(move.move);
+    } else this.from(key === "0" ? "C" : `D${key}`);
+  }
+
+  /** @returns {any[]} the tiles of a place that can be clicked: of all colours, or of one */
+  tilesAt(/** @type {string} */ place, letter = "") {
+    return /** @type {any[]} */ (this.board.elements(all(place), this.seat)).filter((one) =>
+      one.matches(".clickable") && (!letter || one.dataset.tile === letter));
+  }
+
+  /** Let a colour of a place be chosen; the only one is chosen at once. */
+  from(/** @type {string} */ place) {
+    const colours = [...new Set(this.tilesAt(place).map((one) => one.dataset.tile))];
+    if (!colours.length) return;
+    this.reset();
+    this.source = place;
+    if (colours.length === 1) {
+      this.key(colours[0], false);
+      return;
+    }
+    this.begun = () => this.from(place);
+    this.held = { ...this.moves[0], kind: "", steps: [all(place)] };
+    this.board.light(this.held, this.seat, "lit");
+    const piles = colours.map((letter) => {
+      const pile = button("", () => this.key(letter, false), { class: "pile", "data-pick": letter,
+        "aria-label": this.tilesAt(place, letter)[0].ariaLabel });
+      pile.append(chips(letter));
+      return pile;
+    });
+    this.panel.replaceChildren(make("p", {}, `From ${nameOf(place)}, click or press a letter: `),
+      make("div", { class: "piles" }, ...piles, this.cancelling()));
+    piles[0].focus();
   }
 
   /** @returns {any} */
@@ -205,13 +267,17 @@ export class Picker {
     this.board.release();
     this.board.clear("lit");
     this.begun = () => this.choosePass(this.same(passing));
-    this.collect(passing, "Pass, keeping",
-      button("Cancel", () => this.cancel(), { class: "quiet", title: "Esc" }));
+    this.collect(passing, "Pass, keeping", this.cancelling());
   }
 
   /** Forget what is chosen, if anything is. */
   letGo() {
     if (this.busy) this.reset();
+  }
+
+  /** @returns {any} a button that begins the choice anew */
+  cancelling() {
+    return button("Cancel", () => this.cancel(), { class: "quiet", title: "Esc" });
   }
 
   /** Begin anew; where there is nothing to choose, what stands beside the board stays. */
@@ -289,6 +355,11 @@ export class Picker {
     };
     this.fill("");
   }
+}
+
+/** @returns {any} a step that concerns all that lies in a place on the table */
+function all(/** @type {string} */ place) {
+  return { place, own: false, pick: "", tiles: "" };
 }
 
 /** Tell whether a step of a move only names a set of tiles. */
