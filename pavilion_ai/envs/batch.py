@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import pairwise
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,6 +23,7 @@ from pavilion_ai.envs import observations, rewards
 from pavilion_ai.envs.actions import Array, num_actions
 from pavilion_ai.errors import IllegalMoveError, SpecError, one_of, shown
 from pavilion_ai.games import fresh_seed, rules_for, whole_seed
+from pavilion_ai.interrupts import held
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -111,13 +112,25 @@ class Batch:
             self._pool.shutdown()
 
     def _all(self, work: Callable[[int, int], T]) -> list[T]:
-        """Do work on every slice of the games, the last one in this thread."""
+        """Do work on every slice of the games, the last one in this thread.
+
+        Raises:
+            KeyboardInterrupt: a signal arrived; the work has been done all the same.
+        """
         if self._pool is None:
             return [work(0, self.size)]
         if self._process != os.getpid():  # a fork has none of the threads
             self._pool = self._new_pool()
-        others = [self._pool.submit(work, *part) for part in self._slices[:-1]]
-        last = work(*self._slices[-1])
+        others: list[Future[T]] = []
+        with held() as interrupt:
+            try:
+                for part in self._slices[:-1]:
+                    others.append(self._pool.submit(work, *part))
+                last = work(*self._slices[-1])
+            finally:
+                wait(others)
+        if interrupt.is_set():
+            raise KeyboardInterrupt
         return [*(other.result() for other in others), last]
 
     def reset(self) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
+import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -144,6 +147,50 @@ def test_a_fork_has_threads_of_its_own() -> None:
             child.kill()
         assert child.exitcode == 0
         batch.step(actions)
+
+
+class Disturbed:
+    """The games of a batch; something happens in this thread before its part is played."""
+
+    def __init__(self, games: Any, happens: Callable[[], None]) -> None:
+        self.games, self.happens = games, happens
+        self.played: list[int] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.games, name)
+
+    def play(self, reward: int, first: int, end: int) -> None:
+        if threading.current_thread() is threading.main_thread():
+            self.happens()
+        else:
+            time.sleep(0.02)
+        self.games.play(reward, first, end)
+        self.played.append(first)
+
+
+def test_an_interrupt_waits_until_every_game_is_stepped(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = (Batch("azul", size=6, seed=5, threads=threads) for threads in (3, 1))
+    actions = other.random_actions()
+    other.step(actions)
+    with one, monkeypatch.context() as disturbed:
+        disturbed.setattr(one, "_games", Disturbed(
+            one._games, lambda: signal.raise_signal(signal.SIGINT)))
+        with pytest.raises(KeyboardInterrupt):
+            one.step(actions)
+        assert (one.observe() == other.observe()).all()
+
+
+def test_after_an_error_nothing_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another step would meet it in the same games."""
+    def fail() -> None:
+        raise MemoryError
+
+    with Batch("azul", size=6, seed=5, threads=3) as batch:
+        games = Disturbed(batch._games, fail)
+        monkeypatch.setattr(batch, "_games", games)
+        with pytest.raises(MemoryError):
+            batch.step(batch.random_actions())
+        assert sorted(games.played) == [0, 2]
 
 
 def test_a_game_does_not_depend_on_the_size_of_its_batch() -> None:
