@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -54,6 +55,22 @@ class Adapter:
         if self.play is None:
             raise PavilionError("no game yet: call reset() first")
         return self.play
+
+    @contextmanager
+    def all_or_nothing(self) -> Iterator[None]:
+        """Leave the game and the attributes as they were if the block fails or is interrupted.
+
+        It may replace attributes, but must not change what they held before.
+        """
+        play, before = self.current, self.__dict__.copy()
+        plies = len(play.plies)
+        try:
+            yield
+        except BaseException:
+            while len(play.plies) > plies:
+                play.pop()
+            self.__dict__.update(before)
+            raise
 
     def render(self) -> Any:
         """Return the drawing as text or as a picture (height, width, 3), or print it.

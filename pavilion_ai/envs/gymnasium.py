@@ -128,26 +128,22 @@ class OneSeat(Adapter):
             EngineFault: another agent failed. After this, as after any other error or an interrupt,
                 the game stands where it stood before the step.
         """
-        play = self.current
-        before, plies = play.scores(), len(play.plies)
-        try:
-            if self.ended:
-                raise IllegalMoveError("the game has ended: call reset() first")
-            move = move_of(play, action)
-        except IllegalMoveError as error:
-            self.ended = True
-            return self._seen(), self.illegal, True, False, {**self._info(), "illegal": str(error)}
-        try:
+        with self.all_or_nothing():
+            play, before = self.current, self.current.scores()
+            try:
+                if self.ended:
+                    raise IllegalMoveError("the game has ended: call reset() first")
+                move = move_of(play, action)
+            except IllegalMoveError as error:
+                self.ended = True
+                told = {**self._info(), "illegal": str(error)}
+                return self._seen(), self.illegal, True, False, told
             play.push(move)
             self._others_play(play)
-        except BaseException:
-            while len(play.plies) > plies:
-                play.pop()
-            raise
-        gained = rewards_since(play, before, self.reward)[self.seat]
-        if self.render_mode == "human":
-            self.render()
-        return self._seen(), gained, play.is_over(), False, self._info()
+            gained = rewards_since(play, before, self.reward)[self.seat]
+            if self.render_mode == "human":
+                self.render()
+            return self._seen(), gained, play.is_over(), False, self._info()
 
     def close(self) -> None:
         """End the programs of external agents."""

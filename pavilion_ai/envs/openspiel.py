@@ -7,6 +7,7 @@ all games in the same way, if the library is installed: `pip install
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -84,10 +85,12 @@ class Turns:
         return self.drawn_game.outcomes()
 
     def _apply_action(self, action: int) -> None:
-        if self.drawn_game.chance:
-            self.drawn_game.draw(action)
+        after = deepcopy(self.drawn_game)  # half done after an interrupt
+        if after.chance:
+            after.draw(action)
         else:
-            self.drawn_game.act(action)
+            after.act(action)
+        self.drawn_game = after
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player < 0 or self.drawn_game.play is None:

@@ -111,26 +111,28 @@ class SeatsTakingTurns(Adapter):
         """Play an action of the seat to move and draw the tiles that are due.
 
         Raises:
-            IllegalMoveError: the action is not legal; the game is unchanged.
+            IllegalMoveError: the action is not legal. After this, as after any other error or an
+                interrupt, the game stands where it stood before the step.
         """
         mover = self.agent_selection
         if self.terminations[mover]:
             self._was_dead_step(action)  # type: ignore[attr-defined]
             return
-        play, before = self.current, self.current.scores()
-        play.push(move_of(play, action))  # type: ignore[arg-type]
-        play.draw()
-        self._cumulative_rewards[mover] = 0.0
-        gained = rewards_since(play, before, self.reward)
-        self.rewards = dict(zip(self.possible_agents, gained, strict=True))
-        if play.is_over():
-            self.terminations = dict.fromkeys(self.agents, True)
-            self.agent_selection = self.agents[0]
-        else:
-            self.agent_selection = self._mover()
-        self._accumulate_rewards()  # type: ignore[attr-defined]
-        if self.render_mode == "human":
-            self.render()
+        with self.all_or_nothing():
+            play, before = self.current, self.current.scores()
+            play.push(move_of(play, action))  # type: ignore[arg-type]
+            play.draw()
+            self._cumulative_rewards = {**self._cumulative_rewards, mover: 0.0}
+            gained = rewards_since(play, before, self.reward)
+            self.rewards = dict(zip(self.possible_agents, gained, strict=True))
+            if play.is_over():
+                self.terminations = dict.fromkeys(self.agents, True)
+                self.agent_selection = self.agents[0]
+            else:
+                self.agent_selection = self._mover()
+            self._accumulate_rewards()  # type: ignore[attr-defined]
+            if self.render_mode == "human":
+                self.render()
 
     def close(self) -> None:
         """Do nothing: there is no window."""

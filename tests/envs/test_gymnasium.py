@@ -20,7 +20,7 @@ from pavilion_ai.envs.adapters import picture
 from pavilion_ai.errors import EngineFault
 from pavilion_ai.render import draw_svg
 from pavilion_ai.render.svg import NoConverterError
-from tests.envs.support import even
+from tests.envs.support import even, interruptions
 from tests.plays import VARIANTS
 
 library = pytest.importorskip("gymnasium", reason="gymnasium (extra envs) is not installed")
@@ -289,6 +289,31 @@ def test_where_another_agent_fails_the_game_is_as_before(
     others[1].fails = None
     env.step(action)
     assert [ply.seat for ply in env.current.plies[len(before):]][:3] == [0, 1, 2]
+
+
+def test_an_interrupt_leaves_the_game_as_it_was() -> None:
+    env = gymnasium.make("azul", seat=0, render_mode="human")
+    _, info = env.reset(seed=1)
+    before, legal, illegal = (
+        env.current.moves, int(info["action_mask"].argmax()), int(info["action_mask"].argmin()))
+    for action in (illegal, legal):
+        twin = copy.deepcopy(env)
+        for _ in interruptions(twin.step, action):
+            assert (twin.current.moves, twin.ended) == (before, False)
+        assert twin.ended or len(twin.current.moves) > len(before)
+
+
+def test_where_the_drawing_fails_the_game_is_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise BrokenPipeError
+
+    env = gymnasium.make("azul", render_mode="human")
+    _, info = env.reset(seed=1)
+    before, action = env.current.moves, int(info["action_mask"].argmax())
+    monkeypatch.setattr(env, "render", fail)
+    with pytest.raises(BrokenPipeError):
+        env.step(action)
+    assert env.current.moves == before
 
 
 def test_without_its_first_moves_there_is_no_game() -> None:

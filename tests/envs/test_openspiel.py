@@ -14,6 +14,7 @@ from pavilion_ai import IllegalMoveError, SpecError
 from pavilion_ai.envs import action_mask, observe
 from pavilion_ai.envs.draws import DrawnGame
 from pavilion_ai.play import Play
+from tests.envs.support import interruptions
 from tests.plays import VARIANTS
 from tests.search.summer_endings import with_holes
 from tests.search.support import position_of
@@ -199,6 +200,26 @@ def test_serialisation_at_every_kind_of_node(pyspiel: Any, game: str) -> None:
         state.apply_action(int(rng.choice(state.legal_actions())))
     assert len(seen) >= 6
     assert str(pickle.loads(pickle.dumps(loaded))) == str(loaded)
+
+
+def test_an_interrupt_changes_nothing(pyspiel: Any) -> None:
+    """Neither at a decision nor at the first and the last tile of a draw."""
+    state = pyspiel.load_game("python_pavilion_azul").new_initial_state()
+    kinds: set[tuple[bool, ...]] = set()
+    while len(kinds) < 5:
+        game = state.drawn_game
+        kind = (state.is_chance_node(), game.play is None, len(game.drawn) + 1 == game.due)
+        action, before = state.legal_actions()[0], (game.text(), state.history())
+        if kind in kinds:
+            state.apply_action(action)
+            continue
+        kinds.add(kind)
+        for _ in interruptions(state.apply_action, action):
+            assert (state.drawn_game.text(), state.history()) == before
+        assert state.history() == [*before[1], action]
+    again = pyspiel.deserialize_game_and_state(
+        pyspiel.serialize_game_and_state(state.get_game(), state))[1]
+    assert str(again) == str(state)
 
 
 def test_observers_and_strings(pyspiel: Any) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from pavilion_ai import IllegalMoveError, Play, SpecError
 from pavilion_ai.envs import REWARDS, action_mask, observe
+from tests.envs.support import interruptions
 from tests.plays import VARIANTS
 
 pytest.importorskip("pettingzoo", reason="pettingzoo (extra envs) is not installed")
@@ -179,6 +180,30 @@ def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
     with pytest.raises(IllegalMoveError, match="action 179 is not legal here"):
         env.step(179)
     assert env.unwrapped.current.position == before
+
+
+def test_an_interrupt_changes_nothing() -> None:
+    """Neither in a step after which tiles are drawn nor in the last one."""
+    env = pettingzoo.raw_env("azul", reward="dense")
+    env.reset(seed=1)
+    play, ended = env.current, False
+
+    def standing() -> Any:
+        return copy.deepcopy((play.moves, env.agent_selection, env.rewards,
+                              env._cumulative_rewards, env.terminations))
+
+    while not ended:
+        action, twin = int(action_mask(play).argmax()), copy.deepcopy(env)
+        twin.step(action)
+        ended = twin.current.is_over()
+        before = standing()
+        if ended or len(twin.current.moves) > len(play.moves) + 1:
+            for _ in interruptions(env.step, action):
+                assert standing() == before
+        else:
+            env.step(action)
+        assert (play, *standing()[1:]) == (twin.current, twin.agent_selection, twin.rewards,
+                                           twin._cumulative_rewards, twin.terminations)
 
 
 @pytest.mark.parametrize("wrong", [{"render_mode": "window"}, {"observation": "features"},
