@@ -71,7 +71,7 @@ def observation_parts(game: str, players: int = 2, kind: str = "counts") -> tupl
         SpecError: there is no such variant or kind.
     """
     rules_for(game, "coloured", players)
-    return _parts(game, players, one_of("observation", kind, OBSERVATIONS))
+    return _parts(game, int(players), one_of("observation", kind, OBSERVATIONS))
 
 
 @cache

@@ -5,12 +5,20 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from pavilion_ai import PavilionError, Play, SpecError
-from pavilion_ai.envs import OBSERVATIONS, action_mask, observation_parts, observe, readable
+from pavilion_ai.envs import (
+    OBSERVATIONS,
+    action_mask,
+    observation_parts,
+    observations,
+    observe,
+    readable,
+)
 from pavilion_ai.notation import to_json
 from tests.plays import VARIANTS
 
@@ -30,6 +38,16 @@ def test_parts_tile_the_array(game: str, board: str, players: int, kind: str) ->
         place += part.size
     assert observe(play, kind=kind).shape == (place,)
     assert len({part.name for part in parts}) == len(parts)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", [np.int8, np.uint8])
+def test_a_small_number_of_numpy_counts_the_players(kind: Any) -> None:
+    """It cannot count the numbers of an observation."""
+    observations._parts.cache_clear()
+    parts = observation_parts("azul", kind(4))
+    assert {type(part.start) for part in parts} == {int}
+    assert parts == observation_parts("azul", 4)
 
 
 def test_scaled_counts_are_shares_of_the_largest() -> None:
