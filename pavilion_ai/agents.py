@@ -214,7 +214,7 @@ class Agent:
 
 
 class MadeAgent(Agent):
-    """Made from a spec; a copy is made from it anew."""
+    """Made from a spec; a copy is made from it anew, with the networks that are known."""
 
     def __init__(self, spec: str, networks: Networks | None = None) -> None:
         super().__init__(spec)
@@ -229,7 +229,7 @@ class MadeAgent(Agent):
         self._networks.of(start)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return make_agent, (self.spec,)
+        return partial(_made, networks=self._networks), (self.spec,)
 
 
 class _SearchAgent(MadeAgent):
@@ -352,9 +352,6 @@ class _PickAgent(MadeAgent):
 class _PolicyAgent(MadeAgent):
     """Chooses the most likely move of the network, or of the fitted policy without one."""
 
-    def __init__(self, spec: str, network: str | None) -> None:
-        super().__init__(spec, Networks(network))
-
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         mover_of(play)
         network = self._networks.of(play.start)
@@ -425,6 +422,11 @@ def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
     Raises:
         SpecError: as `parse_spec`, or `timeouts` is not a `Timeouts`.
     """
+    return _made(spec, timeouts)
+
+
+def _made(spec: str, timeouts: Timeouts | None = None, networks: Networks | None = None) -> Agent:
+    """Make an agent; `networks` are those of another one of this spec."""
     parsed = parse_spec(spec)
     if not isinstance(timeouts, (Timeouts, NoneType)):
         raise SpecError(f"timeouts {shown(timeouts)}: expected Timeouts, or None")
@@ -435,11 +437,13 @@ def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
         return _ExternalAgent(spec, ExternalEngine(parsed.command, **asdict(times)), times)
     if parsed.name in _PICKS:
         return _PickAgent(spec, _PICKS[parsed.name])
-    if parsed.name == "policy":
-        return _PolicyAgent(spec, _network_choice(parsed.options))
     if parsed.level < MAX_LEVEL:
         return _LevelAgent(spec, parsed.level)
-    return _searching(spec, parsed)
+    networks = networks or Networks(
+        _network_choice(parsed.options) if parsed.has_network else None)
+    if parsed.name == "policy":
+        return _PolicyAgent(spec, networks)
+    return _searching(spec, parsed, networks)
 
 
 def read_networks(agents: Iterable[Agent], start: Position) -> None:
@@ -459,15 +463,14 @@ def agent_of_process(spec: str) -> Agent:
     return make_agent(spec)
 
 
-def _searching(spec: str, parsed: AgentSpec) -> Agent:
+def _searching(spec: str, parsed: AgentSpec, networks: Networks) -> Agent:
     """Return the agent of a spec that searches at full strength."""
     options: Mapping[str, Any] = parsed.options
     sims, seconds = options.get("sims"), options.get("time")
     if not parsed.has_limit:
         seconds = MOVE_SECONDS
     reuse = bool(options["reuse"]) if "reuse" in options else None
-    searcher = Searcher(spec, parsed.tunables, reuse=reuse,
-                        network=_network_choice(options) if parsed.has_network else None,
+    searcher = Searcher(spec, parsed.tunables, reuse=reuse, network=networks,
                         paced=bool(options.get("pace", 1)))
     return _SearchAgent(spec, searcher, Limits(sims, seconds, options.get("memory")),
                         options.get("threads", 1), parsed.has_limit, parsed.clock)

@@ -360,6 +360,8 @@ def _loaded(path: str, variant: tuple[str, str, int] | None,
 class Networks:
     """The networks of an agent, by variant; each stays the one that its file first held.
 
+    In a pickle there is only the choice.
+
     Args:
         choice: as for `network_for`.
 
@@ -379,6 +381,9 @@ class Networks:
         if variant not in self._known:
             self._known[variant] = network_for(self.choice, position)
         return self._known[variant]
+
+    def __reduce__(self) -> tuple[type[Networks], tuple[str | None]]:
+        return type(self), (self.choice,)
 
     def of_file(self) -> Network | None:
         """Return the network of the file; None without one, or before it is needed."""

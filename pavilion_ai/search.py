@@ -137,7 +137,7 @@ class Searcher:
             position if it was reached by decisions alone; a draw of tiles drops the tree. Answers
             then depend on earlier searches. None: do so where they are not the same every time
             anyway: in `decide` with a limit of time alone, for the seat that searched last.
-        network: choice of the network, as for `network_for`.
+        network: choice of the network, as for `network_for`, or networks that are known.
         paced: whether it manages the time of a clock; otherwise every choice gets the same time.
 
     Raises:
@@ -145,14 +145,15 @@ class Searcher:
     """
 
     def __init__(self, agent: str, tunables: Mapping[str, Any] | None = None, *,
-                 reuse: bool | None = None, network: str | os.PathLike[str] | None = SHIPPED,
+                 reuse: bool | None = None,
+                 network: str | os.PathLike[str] | Networks | None = SHIPPED,
                  paced: bool = True) -> None:
         self.agent, self.paced = agent, paced
         self._changes = dict(tunables or {})
         if reuse:
             self._changes |= {"stats_depth": WHOLE_TREE, "share": 0, "rivals": 0.0}
         self.reuse = reuse
-        self.networks = Networks(network)
+        self.networks = network if isinstance(network, Networks) else Networks(network)
         self._kept: list[_Kept] = []  # by the last search; at most one
         self._rivals = Rivals()
         self._forms = Forms()
@@ -160,7 +161,7 @@ class Searcher:
         self.lateness = Lateness()
 
     def __reduce__(self) -> tuple[Any, ...]:  # a copy has no tree
-        return partial(type(self), reuse=self.reuse, network=self.networks.choice,
+        return partial(type(self), reuse=self.reuse, network=self.networks,
                        paced=self.paced), (self.agent, self._changes)
 
     def analyse(

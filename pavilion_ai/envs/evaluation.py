@@ -115,6 +115,12 @@ class Evaluator:
                                 (win, lead, gain, policy), **self.tunables)
         return Evaluations(win, lead, gain, policy)
 
+    def __copy__(self) -> Evaluator:  # with the network that the file held
+        return self
+
+    def __deepcopy__(self, memo: object) -> Evaluator:
+        return self
+
     def __reduce__(self) -> tuple[type[Evaluator], tuple[str]]:
         return type(self), (self._name,)
 

@@ -7,6 +7,7 @@ in the same way, if the library is installed: `pip install 'pavilion-ai[envs]'`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from functools import partial
 from typing import Any, ClassVar
 
@@ -76,7 +77,7 @@ class OneSeat(Adapter):
         """
         super().reset(seed=seed)  # type: ignore[misc]
         self.play, self.ended = None, False
-        self.opponents = [make_agent(other.spec) if _keeps_trees(other) else other
+        self.opponents = [copy(other) if _keeps_trees(other) else other
                           for other in self.opponents]  # no game depends on earlier ones
         play = Play.new(seed=self._seed(), **self.variant)
         self.seat = (int(self.np_random.integers(self.variant["players"]))

@@ -100,6 +100,17 @@ def test_a_copy_says_the_same(network: str | Path) -> None:
         assert (twin.evaluate(plays).win == evaluator.evaluate(plays).win).all()
 
 
+def test_a_copy_does_not_read_the_file_again(tmp_path: Path) -> None:
+    file = tmp_path / "some.net"
+    file.write_bytes((NETS / "azul-grey-2.net").read_bytes())
+    evaluator, plays = Evaluator(file), [wandered("azul", "grey", 2, 1)]
+    file.unlink()
+    for twin in (copy.copy(evaluator), copy.deepcopy(evaluator)):
+        assert (twin.evaluate(plays).win == evaluator.evaluate(plays).win).all()
+    with pytest.raises(SpecError, match="No such file"):
+        pickle.loads(pickle.dumps(evaluator))
+
+
 def test_no_games_give_no_rows() -> None:
     found = Evaluator("summer-grey-4").evaluate([])
     assert (found.win.shape, found.policy.shape) == ((0, 4), (0, 1217))

@@ -9,6 +9,7 @@ import re
 import sys
 import warnings
 from contextlib import redirect_stdout
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from pavilion_ai import Agent, Limits, PavilionError, Play, SpecError
 from pavilion_ai.envs import OBSERVATIONS, REWARDS, Guided, observe
 from pavilion_ai.envs.adapters import picture
 from pavilion_ai.errors import EngineFault
+from pavilion_ai.network import NETS
 from pavilion_ai.render import draw_svg
 from pavilion_ai.render.svg import NoConverterError
 from tests.envs.support import even, interruptions
@@ -203,6 +205,17 @@ def test_a_game_does_not_depend_on_those_before() -> None:
         games.add(env.current.moves)
     assert len(games) == 1
     assert games != {()}
+
+
+def test_new_games_go_on_with_the_network_that_the_file_held(tmp_path: Path) -> None:
+    file = tmp_path / "some.net"
+    file.write_bytes((NETS / "azul-coloured-2.net").read_bytes())
+    env = gymnasium.make("azul", opponents=f"ismcts:net={file},reuse=1,sims=2", seat=1)
+    env.reset(seed=19)
+    file.unlink()
+    for one in (env, copy.deepcopy(env)):
+        one.reset(seed=19)
+        assert one.current.moves
 
 
 def test_nobody_foresees_the_draws() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import pickle
 import random
@@ -338,7 +339,8 @@ def test_whole_games(tmp_path: Path, game: str, players: int, grey: bool) -> Non
 
 @pytest.mark.parametrize("name", ["ismcts", "policy"])
 def test_a_file_that_changes(tmp_path: Path, name: str) -> None:
-    """An agent keeps the network that it had; one that is made later has the new one."""
+    """An agent keeps the network that it had, and so do copies; one that is made later, also from
+    a pickle, has the new one."""
     files = [network_file(tmp_path, "summer", False, 2, seed) for seed in (0, 1)]
     plays = [Play(position_of(state)) for state in list(walk(2, False, 5))[::4]
              if len(state.moves(True)) > 1]
@@ -354,6 +356,7 @@ def test_a_file_that_changes(tmp_path: Path, name: str) -> None:
     files[1].replace(files[0])
     assert chosen(before) == old
     assert chosen(make_agent(spec)) == new
+    assert chosen(copy.copy(before)) == chosen(copy.deepcopy(before)) == old
     assert chosen(pickle.loads(pickle.dumps(before))) == new
 
 
