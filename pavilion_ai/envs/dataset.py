@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.analysis import uninterrupted
+from pavilion_ai.analysis import MoveStats, uninterrupted
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, action_of, num_actions
 from pavilion_ai.envs.rewards import final_rewards
@@ -256,13 +256,20 @@ def _played(settings: Settings, agent: Agent, number: int
         decision = derived_seed("dataset", settings.seed or 0, number, ply)
         if agent.ranks:
             found = uninterrupted(agent.analyse(play, limits, seed=decision))
-            most = max(move.visits for move in found.moves)
-            if found.best.visits == most or not found.best.exact:
+            favourite = max(found.moves, key=lambda move: move.visits)
+            if not _is_better(found.best, favourite):
                 policies[ply] = {move.move: float(move.visits) for move in found.moves}
             play.push(found.best.move)
         else:
             play.push(agent.choose(play, limits, seed=decision))
     return play, policies
+
+
+def _is_better(played: MoveStats, favourite: MoveStats) -> bool:
+    """Tell whether the move played is certainly better than the one that was visited most."""
+    one, other = ((round(move.win_prob, 9), round(move.score_lead, 9))
+                  for move in (played, favourite))
+    return played.exact and favourite.exact and one > other
 
 
 def _add_game(rows: dict[str, list[Any]], settings: Settings, play: Play,

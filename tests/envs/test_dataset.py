@@ -6,6 +6,7 @@ import errno
 import json
 import os
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from io import FileIO
 from pathlib import Path
 from threading import Barrier
@@ -14,12 +15,14 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from pavilion_ai import Match, PavilionError, Play, Recorder, make_agent, read_records
+from pavilion_ai import Agent, Match, PavilionError, Play, Recorder, make_agent, read_records
+from pavilion_ai.analysis import Analysis
 from pavilion_ai.envs import action_mask, action_of, observe
 from pavilion_ai.envs.dataset import (
     ARRAYS,
     Block,
     Settings,
+    _played,
     block_bytes,
     games_in,
     load,
@@ -184,6 +187,33 @@ def test_visits_of_agents_that_do_not_play_the_move_of_most(tmp_path: Path) -> N
     other = policy[np.arange(len(policy)), arrays["action"]] < policy.max(axis=1)
     assert other.sum() > 5
     assert (policy[other].max(axis=1) < 1).any()
+
+
+@pytest.mark.parametrize(("played", "favourite", "kept"), [
+    ((0.0, -3.0), (1.0, 5.0), True),
+    ((0.0, -3.0), (0.0, -3.0), True),
+    ((1.0, 5.0), (0.0, -3.0), False),
+    ((0.0, -2.0), (0.0, -3.0), False),
+])
+def test_visits_do_not_count_where_the_move_played_is_certainly_better(
+    played: tuple[float, float], favourite: tuple[float, float], kept: bool
+) -> None:
+    """The move that a level draws among several that end the game may be worse."""
+    class Drawing(Agent):
+        ranks = True
+
+        def analyse(self, play: Play, *_: Any, **__: Any) -> Analysis:
+            found = make_agent("policy").analyse(play)
+            moves = tuple(
+                replace(move, visits=visits, exact=True, win_prob=value[0], score_lead=value[1])
+                for move, visits, value in zip(
+                    found.moves, (1, 3), (played, favourite), strict=False))
+            return replace(found, moves=moves)
+
+    play, policies = _played(Settings("azul", "coloured", 2, seed=1), Drawing(), 0)
+    shares = [tuple(visits.values()) for visits in policies.values()]
+    assert ((1.0, 3.0) in shares) is kept
+    assert len(play.plies) > 40
 
 
 def test_agents_without_a_search(tmp_path: Path) -> None:
