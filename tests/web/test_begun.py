@@ -377,6 +377,7 @@ def test_what_was_asked_for_last_is_shown(browser: Browser, server: Server) -> N
     browser.script("for (const id of ['new', 'next-puzzle']) document.getElementById(id).click();")
     release(browser)
     browser.wait(lambda: browser.text("#train-progress").startswith("Puzzle 2 "))
+    settled(browser)
     assert browser.code != puzzle.position
     browser.script("const fresh = document.getElementById('new');"
                    "const game = document.querySelector('#settings select');"

@@ -1241,6 +1241,7 @@ def test_the_computer_plays(browser: Browser, server: Server) -> None:
     assert "(level 2)" in browser.text("#status")
     browser.click("#choice button")
     browser.wait(lambda: browser.table("toMove") == "1")
+    forget(browser, server)
 
 
 def test_what_was_assumed_is_a_fine_note(browser: Browser, server: Server) -> None:

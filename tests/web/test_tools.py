@@ -246,7 +246,7 @@ def test_a_move_tried_again_is_judged_as_the_review_judges(
             judged: new Map([[1, { ply: 1, mark: "??", win_loss: 0.2, played: { move: "c" },
               moves: [{ move: "a", win_prob: 0.5, visits: 6, exact }] }]]),
             record: { start: "start" },
-            page: { say: (text) => said.push(text) },
+            page: { say: (text) => said.push(text) }, markOf: ({ mark }) => mark,
             engine: { query: (action, { sims = 0, seconds = 0 }, interim) => {
               asked.push([sims, seconds]);
               if (exact) interim({ waiting: 0 });
