@@ -57,7 +57,7 @@ class Adapter:
         return self.play
 
     @contextmanager
-    def all_or_nothing(self) -> Iterator[None]:
+    def _all_or_nothing(self) -> Iterator[None]:
         """Leave the game and the attributes as they were if the block fails or is interrupted.
 
         It may replace attributes, but must not change what they held before.

@@ -118,7 +118,7 @@ class SeatsTakingTurns(Adapter):
         if self.terminations[mover]:
             self._was_dead_step(action)  # type: ignore[attr-defined]
             return
-        with self.all_or_nothing():
+        with self._all_or_nothing():
             play, before = self.current, self.current.scores()
             play.push(move_of(play, action))  # type: ignore[arg-type]
             play.draw()
