@@ -20,7 +20,8 @@ __all__ = ["solved", "what_is_left", "with_exact_values"]
 MOST_POSITIONS = 20_000
 """Positions that may be looked at, no more than simulations; each takes some 11 microseconds."""
 SECONDS, SHARE = 0.5, 0.2
-"""Most seconds for it, and with the search that follows if it succeeds; most of a limit of time."""
+"""Most seconds for it, and with the search that follows if it succeeds; most of what is left of a
+limit of time."""
 
 
 def solved(play: Play, limits: Limits, stop: Callable[[], bool]) -> Solution | None:
@@ -37,7 +38,9 @@ def solved(play: Play, limits: Limits, stop: Callable[[], bool]) -> Solution | N
     positions = min(MOST_POSITIONS, limits.sims or MOST_POSITIONS)
     until = math.inf
     if limits.seconds is not None:
-        until = time.monotonic() + min(SECONDS, SHARE * limits.seconds)
+        now = time.monotonic()
+        gone = now - limits.begun if isinstance(limits, LimitsSince) else 0.0
+        until = now + min(SECONDS, SHARE * (limits.seconds - gone))
     try:
         return solve(play, limit=positions, stop=lambda: stop() or time.monotonic() > until)
     except TooLargeError:

@@ -65,16 +65,18 @@ class Pace:
         """Return the pace of a search that compares moves rather than choosing one: its aim."""
         return replace(self, most=self.aim, managed=False)
 
-    def is_enough(self, seconds: float, sims: int, rows: Sequence[RootMove]) -> bool:
+    def is_enough(self, seconds: float, sims: int, rows: Sequence[RootMove],
+                  waited: float = 0.0) -> bool:
         """Tell whether a search that has run for some time should end.
 
         Args:
             sims: simulations that it has made.
             rows: the moves of its root.
+            waited: how many of the seconds had gone before the first simulation.
         """
         if seconds >= self.most:
             return True
-        if not self.managed or seconds <= 0:
+        if not self.managed or seconds <= waited:
             return False
         if len(rows) < 2:
             return True
@@ -84,7 +86,7 @@ class Pace:
         limit = self.most if is_open else self.aim
         if seconds >= limit:
             return True
-        to_come = sims * (limit - seconds) / seconds
+        to_come = sims * (limit - seconds) / (seconds - waited)
         return first.visits - second.visits > CATCH_UP * to_come
 
 

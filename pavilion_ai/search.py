@@ -307,7 +307,7 @@ class Searcher:
     def keep(self, run: _Run) -> None:
         """Keep the tree of a finished search for the next one, and what is known of pauses."""
         self._kept = [_Kept(run.tree, run.key, not run.focus, run.mover)]
-        if run.deadline:
+        if run.started + run.waited < run.deadline:
             self.lateness.learn(max(time.monotonic() - run.deadline, run.tree.pause))
         self.lateness.ended(run.late)
 
@@ -319,7 +319,7 @@ class _Run:
                  seed: int, focus: Focus = EVERY_MOVE, fair: bool = False,
                  decides: bool = False) -> None:
         self.mover, self.limits = mover_of(play), limits_of(limits)
-        self.lateness, self.late = searcher.lateness, 0.0
+        self.lateness, self.late, self.waited = searcher.lateness, 0.0, 0.0
         self.set_times(play, searcher.paced, fair and bool(focus.only or focus.favourites))
         self.rules, self.position, self.focus = play.rules, play.position, focus
         self.threads, self.seed = threads if CAN_SHARE else 1, whole_seed(seed)
@@ -382,13 +382,16 @@ class _Run:
     def sims_for(self, play: Play) -> int:
         """Return the most simulations to make."""
         sims = NO_SIMS_LIMIT if self.limits.sims is None else self.limits.sims
-        if not self.focus and len(play.list_moves("maximal")) == 1:
+        focus = self.focus
+        named = focus.only or focus.compare or focus.avoid
+        if not named and len(play.list_moves("maximal")) == 1:
             return min(sims, FORCED_SIMS if self.pace is None else CLOCKED_SIMS)
         return sims
 
     def search(self, on_progress: OnProgress | None = None, report_every: float = SLICE_SECONDS,
                stop: threading.Event | None = None) -> bool:
         """Search until a limit is reached; tell whether a signal ended it."""
+        self.waited = time.monotonic() - self.started
         self.end_at(self.deadline)
         next_report = self.started + report_every
         step = max(LEAST_SLICE_SECONDS, min(SLICE_SECONDS, report_every))
@@ -468,7 +471,7 @@ class _Run:
         if self.pace is None or not self.anything_known():
             return False
         return self.pace.is_enough(
-            time.monotonic() - self.started, self.sims, self.tree.rows())
+            time.monotonic() - self.started, self.sims, self.tree.rows(), self.waited)
 
     def out_of_time(self) -> bool:
         return self.tree.is_out_of_time()

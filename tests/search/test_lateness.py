@@ -130,7 +130,8 @@ def test_what_ends_a_search_says_what_is_kept_for_pauses(limits: Limits, most: f
 
 
 def test_seconds_may_count_from_earlier_on() -> None:
-    begun = time.monotonic() - 100
-    found = Searcher("x").analyse(Play(opening()), LimitsSince(seconds=60.0, begun=begun))
+    searcher, begun = Searcher("x"), time.monotonic() - 100
+    found = searcher.analyse(Play(opening()), LimitsSince(seconds=60.0, begun=begun))
     assert found.sims == 1
     assert found.seconds > 100
+    assert not searcher.lateness._seen  # what it waited for was no pause

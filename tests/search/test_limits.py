@@ -162,10 +162,11 @@ def test_forced_moves_return_at_once(spec: str) -> None:
     unseen = (12, 21, 21, 21, 21, 21)
     state = make_state([NO_TILES, (0, 1, 1, 1, 1, 1)], supply=(10, 0, 0, 0, 0, 0), bag=unseen)
     assert len(state.moves(True)) == 1
-    analysis = make_agent(spec).analyse(Play(position_of(state)), FOREVER)
-    assert [move.move for move in analysis.moves] == ["pass:-"]
-    assert analysis.sims <= FORCED_SIMS
-    assert analysis.seconds < HARD_BOUND
+    for even in (0, 3):
+        analysis = make_agent(spec).analyse(Play(position_of(state)), FOREVER, even=even)
+        assert [move.move for move in analysis.moves] == ["pass:-"]
+        assert analysis.sims <= FORCED_SIMS
+        assert analysis.seconds < HARD_BOUND
 
 
 @pytest.mark.parametrize("spec", ["ismcts", "uct", "flat"])

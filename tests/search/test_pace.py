@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -13,7 +16,7 @@ from pavilion_ai.agents import make_agent
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.focus import Focus
 from pavilion_ai.games import GAMES, Rules
-from pavilion_ai.limits import Limits
+from pavilion_ai.limits import Limits, LimitsSince
 from pavilion_ai.pace import (
     BOLD,
     LAGS,
@@ -194,6 +197,21 @@ def test_a_clear_decision_ends_early_and_an_open_one_late() -> None:
     # Visits of earlier searches tell of the favourite, but not of how many are to come.
     assert pace.is_enough(0.4, 100, [row(10), row(400)])
     assert not pace.is_enough(0.4, 910, [row(10), row(400)])
+
+
+def test_what_a_search_has_waited_for_says_nothing_of_its_rate() -> None:
+    pace, rows = Pace(aim=3.2, most=8.0), [row(9200), row(400)]
+    assert pace.is_enough(1.1, 10_000, rows)
+    assert not pace.is_enough(1.1, 10_000, rows, waited=1.0)
+    assert not pace.is_enough(1.0, 10_000, rows, waited=1.0)
+    limits = LimitsSince(clock=(60.0, 60.0), begun=time.monotonic() - 1.0)
+    run, stop = _Run(Searcher("x"), Play.new(seed=4), limits, 1, 0), threading.Event()
+    stop.set()
+    run.search(stop=stop)
+    run.pace = Mock()
+    run.is_enough()
+    *_, waited = run.pace.is_enough.call_args.args
+    assert waited == run.waited >= 1.0
 
 
 def test_without_management_a_search_takes_its_time() -> None:

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import json
 import weakref
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from pavilion_ai import exact
 from pavilion_ai._core import Search
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Analysis
 from pavilion_ai.cli import program
 from pavilion_ai.exact import solved, with_exact_values
 from pavilion_ai.games import rules_of
-from pavilion_ai.limits import Limits
+from pavilion_ai.limits import Limits, LimitsSince
 from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.search import tunables_for
 from pavilion_ai.solve import OTHERS, TooLargeError, _multisets, _Solver, solve
 from tests.cli.support import AZUL_DRAFT, assert_clean, pavilion
+from tests.clocks import Time
 from tests.plays import decisions
 from tests.search.summer_endings import cut_hands, with_holes
 from tests.search.support import EVERY_VARIANT, position_of
@@ -217,6 +221,23 @@ def test_the_clock_of_the_seat_to_move_leaves_no_time_to_solve() -> None:
         clock = tuple(5.0 if (seat == play.turn) != other else None for seat in range(2))
         found = solved(play, Limits(sims=1000, clock=clock), lambda: False)
         assert (found is not None) is other
+
+
+@pytest.mark.parametrize(("gone", "allowed"), [(0.0, 0.4), (1.0, 0.2), (1.99, 0.002), (5.0, 0.0)])
+def test_time_that_has_gone_is_not_there_to_solve(
+    gone: float, allowed: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, play = Time(), ends("azul", 2, False, 1)[-1]
+
+    def tried(play: Play, *, limit: int, stop: Callable[[], bool]) -> None:
+        while not stop():
+            now.seconds += 1 / 1024
+        raise TooLargeError("", 0)
+
+    monkeypatch.setattr(exact, "time", SimpleNamespace(monotonic=now))
+    monkeypatch.setattr(exact, "solve", tried)
+    assert solved(play, LimitsSince(seconds=2.0, begun=-gone), lambda: False) is None
+    assert now.seconds == pytest.approx(allowed, abs=1 / 512)
 
 
 def test_the_table_has_the_numbers_of_the_seat_to_move() -> None:
