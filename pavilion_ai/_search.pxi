@@ -421,7 +421,7 @@ cdef class Search:
             self.working -= 1
 
     def stop(self):
-        """End a running `run` after the simulation in progress, and any later one at once."""
+        """End a running `run` within 16 simulations, and any later one at once."""
         raise_flag(&self.stopped)
 
     @property

@@ -81,9 +81,11 @@ class Tunables:
         SELECT_PUCT, SELECT_PUCT, SELECT_EVEN, "0: PUCT; 1: UCB1; 2: every move equally often")
     uniform: int = _tunable(
         0, 0, 1, "1: no priors, all moves, uniform rollouts to the end of the game")
-    max_depth: int = _tunable(500, 1, 500, "decisions below the root that the tree may hold")
+    max_depth: int = _tunable(
+        500, 1, 500, "decisions and deals below the root that the tree may hold")
     stats_depth: int = _tunable(
-        1, 1, WHOLE_TREE, "decisions below the root for which win shares and scores are kept")
+        1, 1, WHOLE_TREE,
+        "decisions and deals below the root for which win shares and scores are kept")
     finish: int = _tunable(
         400, 0, MOST, "positions that an exact end may cost at a leaf ([Exact ends](#exact-ends));"
         " 0: none is tried")
