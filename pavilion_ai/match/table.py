@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from pavilion_ai.agents import Agent, make_agent, read_networks
 from pavilion_ai.clock import OUT_OF_TIME, Clocks, OutOfTimeError, clock_of
-from pavilion_ai.errors import MoveError, shown
+from pavilion_ai.errors import MoveError, NetworkError, shown
 from pavilion_ai.external import EngineFault, EngineLate, program_problem
 from pavilion_ai.games import GAMES
 from pavilion_ai.limits import Limits, Timeouts
@@ -35,6 +35,8 @@ __all__ = ["Task", "expected", "opening", "play", "play_counted", "play_with", "
 
 COMMAND = secrets.token_hex(8)
 """Of this process; workers are told it with every game."""
+MOST_PROGRAMS = 8
+"""Programs of a command that a thread keeps running, also while they sit out."""
 
 
 @dataclass(frozen=True)
@@ -71,15 +73,18 @@ def play(task: Task) -> GameRecord:
 def play_counted(task: Task) -> tuple[GameRecord, Counts]:
     """Play a game to its end, or until an engine loses it by a fault.
 
-    The agents are those of the thread's last game if their specs are the same: an engine is started
-    once, not for every game.
+    The agents are those of the thread's last game if their specs are the same. A program plays on
+    even after games in which it sat out, so its start is free of charge on a clock only once.
 
     Raises:
         WorkersError: this is another version than the one that hands out the game, or this machine
-            has not the program of an agent.
+            has not the program or the network file of an agent.
     """
     check_version(task.version)
-    return play_with(task, _agents(task.specs, task.settings.timeouts, task.command))
+    try:
+        return play_with(task, _agents(task.specs, task.settings.timeouts, task.command))
+    except NetworkError as error:
+        raise WorkersError(f"{platform.node()}: {error}") from None
 
 
 def play_with(
@@ -173,8 +178,8 @@ class _Game:
         finally:
             used = self.now() - began
             self.seconds[seat] += used
-        self.clocks.spend(seat, max(0.0, used - decision.free))
         self.sims[seat] += decision.sims
+        self.clocks.spend(seat, max(0.0, used - decision.free))
         return decision.move
 
     def _limits(self, seat: int) -> Limits | None:
@@ -233,8 +238,9 @@ _here = threading.local()
 def _agents(specs: Iterable[str], timeouts: Timeouts, command: str = COMMAND) -> list[Agent]:
     """Return an agent for each seat; close agents of earlier games that are no longer needed.
 
-    Programs that are closed are remembered: each is asked for its version once, not again whenever
-    it comes back to the table.
+    Of the programs of a command those run that played last, at most `MOST_PROGRAMS`. The others are
+    closed and remembered: each is asked for its version once, not again whenever it comes back to
+    the table.
     """
     seen: Counter[str] = Counter()
     keys: list[_Key] = []
@@ -243,13 +249,15 @@ def _agents(specs: Iterable[str], timeouts: Timeouts, command: str = COMMAND) ->
         seen[spec] += 1
     present: dict[_Key, Agent] = getattr(_here, "agents", {})
     for key in present.keys() - set(keys):
-        present[key].close()
         if not is_program(key[0]) or key[-1] != command:
-            del present[key]
+            present.pop(key).close()
     for key in keys:
         if key not in present:
             _check_program(key[0])
             present[key] = make_agent(capped(key[0], cores()), timeouts=timeouts)
+        present[key] = present.pop(key)  # the last to play stands last
+    for key in [key for key in present if is_program(key[0])][:-MOST_PROGRAMS]:
+        present[key].close()
     _here.agents = present
     return [present[key] for key in keys]
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pavilion_ai import Agent, Limits, Match
-from pavilion_ai.agents import MadeAgent
+from pavilion_ai.agents import Decision, MadeAgent
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.errors import EngineFault, EngineLate, SpecError
 from pavilion_ai.limits import Timeouts
@@ -51,6 +52,20 @@ def test_a_seat_that_uses_more_than_it_has_loses() -> None:
     assert [name for _, name, _ in report.faults] == ["slow", "slow"]
     assert "out of time" in str(report)
     assert "clock 5" in str(report)
+
+
+def test_the_simulations_of_an_answer_that_comes_too_late_count() -> None:
+    class Searching(Thinker):
+        def decide(self, play: Play, limits: Limits | None = None, **_: Any) -> Decision:
+            return Decision(self.choose(play, limits), sims=3)
+
+    time = Time()
+    found = Match([Searching(time, 0.5, "slow"), Thinker(time, 0.0)], pairs=1, seed=3, clock="5",
+                  now=time)
+    found.run()
+    for seat, record in enumerate(found.records):
+        told = record.extra[MATCH_KEY]
+        assert (told["decisions"][seat], told["sims"][seat]) == (11, 33)
 
 
 def test_the_increment_keeps_a_seat_in_the_game() -> None:
