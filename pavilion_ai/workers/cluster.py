@@ -21,7 +21,7 @@ ADDRESS = re.compile(r"((tcp|ws)://)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+):[0-9]{
 IGNORE_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
 """Code that such workers run at their start: only their owner reacts to Ctrl-C."""
 WAIT_SECONDS = 30.0
-"""Seconds within which the first worker of a cluster must appear."""
+"""Seconds that a cluster may be without any worker."""
 COUNT_SECONDS = 1.0
 """Seconds between two questions to the scheduler how many workers there are."""
 
@@ -60,7 +60,7 @@ class ClusterWorkers(Closing):
                 "a cluster needs dask.distributed: pip install 'pavilion-ai[cluster]'") from None
         dask: Any = distributed
         self._cluster: Any = None
-        self._slots, self._counted_at = 1, -math.inf
+        self._slots, self._counted_at, self._seen_at = 1, -math.inf, time.monotonic()
         check_address(address)
         for logger in ("distributed", "distributed.client"):
             logging.getLogger(logger).setLevel(logging.CRITICAL)  # what matters is raised
@@ -88,11 +88,14 @@ class ClusterWorkers(Closing):
 
     @property
     def slots(self) -> int:
-        """Number of threads of all workers; at least 1, for workers still to come."""
+        """Number of threads of all workers; at least 1, for workers still to come.
+
+        Raises:
+            WorkersError: as `_threads`.
+        """
         now = time.monotonic()
         if now - self._counted_at >= COUNT_SECONDS:
-            threads: dict[str, int] = self._client.nthreads()
-            self._slots, self._counted_at = max(1, sum(threads.values())), now
+            self._slots, self._counted_at = max(1, self._threads()), now
         return self._slots
 
     def renew(self) -> None:
@@ -114,16 +117,27 @@ class ClusterWorkers(Closing):
         self._client.close(timeout=5)
         self._close_cluster()
 
+    def _threads(self) -> int:
+        """Return the number of threads of all workers.
+
+        Raises:
+            WorkersError: there has been no worker for `WAIT_SECONDS`.
+        """
+        found, now = sum(self._client.nthreads().values()), time.monotonic()
+        if found:
+            self._seen_at = now
+        elif now - self._seen_at > WAIT_SECONDS:
+            raise WorkersError(f"the cluster has had no worker for {WAIT_SECONDS:g} s")
+        return int(found)
+
     def _close_cluster(self) -> None:
         if self._cluster is not None:
             self._cluster.close(timeout=5)
 
     def _check(self) -> None:
         """Wait for a worker, and refuse workers with another version of this package."""
-        deadline = time.monotonic() + WAIT_SECONDS
-        while not self._client.nthreads():
-            if time.monotonic() > deadline:
-                raise WorkersError(f"the cluster has no worker after {WAIT_SECONDS:g} s")
+        self._seen_at = time.monotonic()
+        while not self._threads():
             time.sleep(0.1)
         for worker, version in self._client.run(_version, on_error="return").items():
             if version != __version__ and not isinstance(version, OSError):  # gone just now

@@ -84,6 +84,19 @@ def test_the_scheduler_is_not_asked_for_its_workers_at_every_look(
         assert len(asked) == times
 
 
+def test_a_cluster_that_all_workers_have_left_is_given_up(
+    workers: ClusterWorkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "COUNT_SECONDS", 0.0)
+    with monkeypatch.context() as patched:
+        patched.setattr(workers._client, "nthreads", dict)
+        assert workers.slots == 1  # some may come back
+        patched.setattr(cluster, "WAIT_SECONDS", -1.0)
+        with pytest.raises(WorkersError, match=r"^the cluster has had no worker for -1 s$"):
+            played(event("random", "greedy"), workers=workers)
+    assert workers.slots == 2
+
+
 def test_another_client_may_join(workers: ClusterWorkers) -> None:
     asked = event("random", "greedy", rounds=2)
     with ClusterWorkers(address(workers), 1) as others:
