@@ -38,7 +38,7 @@ from pavilion_ai.cli.options import (
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import recording
-from pavilion_ai.cli.records import jobs_for
+from pavilion_ai.cli.records import jobs_for, print_notes
 from pavilion_ai.cli.said import as_argument, as_command, note, say
 from pavilion_ai.cli.workers import check_cluster, worker_options, workers_of
 from pavilion_ai.errors import file_fault
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from pavilion_ai.match.results import Result
     from pavilion_ai.match.runner import Runner
     from pavilion_ai.match.sequential import SequentialTest
+    from pavilion_ai.match.traits import Versions
     from pavilion_ai.position import Position
     from pavilion_ai.record import GameRecord, Recorder
 
@@ -153,11 +154,14 @@ def starts_of(options: Options) -> Sequence[Position]:
         raise CommandError(f"--from gives game, board and players; leave out {', '.join(given)}")
     from pavilion_ai.match.openings import OpeningsError, read_openings
 
+    notes: list[str] = []
     with opened(options.source, "positions") as (where, lines):
         try:
-            return read_openings(lines, where, options.ply)
+            found = read_openings(lines, where, options.ply, notes.append)
         except OpeningsError as error:
             raise CommandError(few_of_each(where, error.problems)) from None
+    print_notes(where, notes)
+    return found
 
 
 def conduct(specs: Sequence[str], players: int, options: Options, make: EventMaker,
@@ -174,6 +178,7 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
     from pavilion_ai.match.event import entrants_of
     from pavilion_ai.match.openings import numbered
     from pavilion_ai.match.runner import Runner
+    from pavilion_ai.match.traits import Versions
 
     specs = [spec.strip() for spec in specs]
     entrants = entrants_of(specs)
@@ -183,7 +188,10 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
     else:
         rules, board, _ = the_variant(options.game, options.board, players)
         opening = rules.new(board, players, seed=0)
-    _check_options(specs, options, opening)
+    _check_options(options)
+    begun = options.out is not None and os.path.exists(options.out)
+    if not begun:
+        _check_agents(specs, opening, options)
     with ExitStack() as stack:
         recorder: Recorder | None = None
         if options.out is not None:
@@ -197,18 +205,21 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
             runner = Runner(event, earlier)
         except RecordError as error:
             raise CommandError(f"{options.out}: {error}; choose another --out") from None
-        _tell_earlier(options.out, earlier, runner.asked)
+        if begun and not runner.has_ended():
+            _check_agents(specs, opening, options)
+        versions = Versions()
+        _tell_earlier(options.out, earlier, runner.asked, versions)
         if options.out is not None and earlier:
             runner.add_counts(_checked(options.out, earlier))
         del earlier  # of long files they would take a gigabyte while games are played
         kept: list[GameRecord] = []
         try:
             if recorder is None:
-                _play(runner, options, kept.append)
+                _play(runner, options, versions, kept.append)
             else:
-                _play(runner, options, recorder.write, recorder.sync_if_due)
+                _play(runner, options, versions, recorder.write, recorder.sync_if_due)
         except BaseException as error:
-            return _broken_off(error, event, options, kept)
+            return _broken_off(error, runner, options, kept)
         try:
             show_report(event, runner.results, options.as_json, options.plot, test=runner.test)
         except BaseException:
@@ -238,10 +249,11 @@ def _checked(out: str, earlier: Sequence[GameRecord]) -> dict[str, Counts]:
             raise CommandError(f"{out}: {error}; choose another --out") from None
 
 
-def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None],
-          on_look: Callable[[], None] | None = None) -> None:
+def _play(runner: Runner, options: Options, versions: Versions,
+          keep: Callable[[GameRecord], None], on_look: Callable[[], None] | None = None) -> None:
     """Play the missing games and show the progress."""
     from pavilion_ai.match.report import report
+    from pavilion_ai.match.traits import agents_of
     from pavilion_ai.render.live import LiveReport
 
     def numbers() -> Report:
@@ -264,6 +276,8 @@ def _play(runner: Runner, options: Options, keep: Callable[[GameRecord], None],
 
         def on_game(record: GameRecord) -> None:
             keep(record)
+            for told in versions.enter(agents_of(record)):
+                note(told)
             live.update(numbers, len(runner.results) + 1, min(workers.slots, runner.running))
 
         runner.run(workers, on_game, look)
@@ -290,15 +304,19 @@ def _limits(specs: Sequence[str], players: int, options: Options) -> Limits | No
     return Limits(sims=options.sims, seconds=options.seconds)
 
 
-def _check_options(specs: Sequence[str], options: Options, opening: Position) -> None:
+def _check_options(options: Options) -> None:
     """Refuse options that would fail only during the games or after them."""
-    from pavilion_ai.workers.cluster import LOCAL
-
     check_cluster(options.cluster)
-    if options.cluster in (None, LOCAL):
-        check_agents(specs, opening)
     if options.plot is not None and (fault := plot_problem(options.plot)) is not None:
         raise fault
+
+
+def _check_agents(specs: Sequence[str], opening: Position, options: Options) -> None:
+    """Refuse agents that would fail during the games, if those are played here."""
+    from pavilion_ai.workers.cluster import LOCAL
+
+    if options.cluster in (None, LOCAL):
+        check_agents(specs, opening)
 
 
 def _settings(options: Options, opening: Position, limits: Limits | None,
@@ -333,8 +351,10 @@ def _timeouts(options: Options) -> Timeouts:
 
 # ------------------------------------------------------------------------------ the output
 
-def _tell_earlier(out: str | None, earlier: Sequence[GameRecord], asked: int | None) -> None:
+def _tell_earlier(out: str | None, earlier: Sequence[GameRecord], asked: int | None,
+                  versions: Versions) -> None:
     from pavilion_ai.errors import shown
+    from pavilion_ai.match.traits import agents_of
     from pavilion_ai.version import __version__
 
     if not earlier:
@@ -346,6 +366,9 @@ def _tell_earlier(out: str | None, earlier: Sequence[GameRecord], asked: int | N
     if others:
         names = ", ".join(shown(name) for name in sorted(others)[:NAMED_VERSIONS])
         note(f"{out}: some games were played by version {names}, this is {__version__}")
+    for record in earlier:
+        for told in versions.enter(agents_of(record)):
+            note(f"{out}: {told}")
 
 
 def show_report(
@@ -402,15 +425,18 @@ def plot_problem(path: str) -> CommandError | None:
 
 
 def _broken_off(
-    error: BaseException, event: Event, options: Options, kept: Sequence[GameRecord]
+    error: BaseException, runner: Runner, options: Options, kept: Sequence[GameRecord]
 ) -> int:
     """Save unsaved games, print the command that resumes the event, then report the error."""
     from pavilion_ai.workers import WorkersError
 
+    event = runner.event
     out = _save(event, kept) if options.out is None else options.out
     if out is not None:
+        say(f"note: resume with: {_going_on(event, out)}", err=True)
+    if out is not None and runner.results:
         told = as_command(["pavilion", "report", as_argument(out)])
-        say(f"note: resume with: {_going_on(event, out)}\nnote: results so far: {told}", err=True)
+        say(f"note: results so far: {told}", err=True)
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
     if isinstance(error, OSError):

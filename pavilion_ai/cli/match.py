@@ -20,7 +20,7 @@ from pavilion_ai.cli.arena import (
 from pavilion_ai.cli.options import json_option
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.cli.progress import ProgressLine
-from pavilion_ai.cli.records import NAMED_GAMES, check_files, jobs_for
+from pavilion_ai.cli.records import NAMED_GAMES, check_files, jobs_for, print_notes
 from pavilion_ai.cli.said import note
 from pavilion_ai.errors import file_fault
 from pavilion_ai.wording import plural
@@ -140,6 +140,7 @@ def report(paths: tuple[str, ...], as_json: bool, plot: str | None) -> None:
     if more:
         note(f"left out: {more:,} more; `pavilion verify` names faults,"
              " --json all games that are left out")
+    print_notes("", found.notes)
     show_report(found.event, found.results, as_json, plot, found)
 
 

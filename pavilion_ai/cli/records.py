@@ -71,7 +71,7 @@ def verify(path: str, jobs: int | None, solo: bool, as_json: bool) -> int:
     if as_json:
         say(json.dumps(found.to_json()))
     else:
-        _print_notes(path, found.notes)
+        print_notes(path, found.notes)
     if found.problems:
         raise CommandError([_foreign(path, found)] if found.foreign
                            else first_of_each(path, found.problems, found.more), FAILED)
@@ -114,7 +114,8 @@ def jobs_for(paths: Sequence[str]) -> int:
     return min(cores(), size // MANY_BYTES + 1, MOST_READERS)
 
 
-def _print_notes(path: str, notes: Sequence[str]) -> None:
+def print_notes(path: str, notes: Sequence[str]) -> None:
+    """Print the first notes of each kind that a file gives rise to."""
     lines = few_of_each(path, notes)
     for message in lines[:MAX_PROBLEMS]:
         note(message)

@@ -15,7 +15,7 @@ from pavilion_ai.match.event import Entrant, Event, Settings
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import KINDS, NUMBER, Seating, meetings, seating_of
-from pavilion_ai.match.traits import agents_of, traits
+from pavilion_ai.match.traits import Versions, agents_of, traits
 from pavilion_ai.record import GameRecord, Games
 from pavilion_ai.wording import plural
 
@@ -92,7 +92,10 @@ class Ledger:
             seed = match["seed"]
             pair = (seed, match["pair"])
             faults += self._pair_faults(record, match, line)
-            self._events.setdefault(seed, _EventGames(seed)).enter(record, match, line)
+            event = self._events.setdefault(seed, _EventGames(seed))
+            event.enter(record, match, line)
+            for told in event.versions.enter(agents_of(record)):
+                self.note(f"line {line}, game {shown(record.id)}: {told}")
         self._compare(record, pair)
         return faults
 
@@ -182,7 +185,7 @@ class _EventGames:
     """The games of a file that were played in one event."""
 
     def __init__(self, seed: int) -> None:
-        self.seed = seed
+        self.seed, self.versions = seed, Versions()
         self._games: list[_Game] = []
         self._same: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}  # equal traits
         self._votes: defaultdict[str, Counter[str]] = defaultdict(Counter)  # by trait

@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import random
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -23,7 +23,7 @@ from pavilion_ai.errors import (
     shown,
 )
 from pavilion_ai.match.seeds import derived_seed
-from pavilion_ai.notation import MAX_CHARACTERS, is_record, parse_position
+from pavilion_ai.notation import MAX_CHARACTERS, Parsed, is_record, parse_position
 from pavilion_ai.notation.text_block import key_value
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
@@ -55,13 +55,18 @@ class OpeningsError(PavilionError):
         return type(self), (self.problems,)
 
 
-def read_openings(file: io.BufferedIOBase, where: str, ply: int | None = None) -> list[Position]:
+OnNote = Callable[[str], None]
+
+
+def read_openings(file: io.BufferedIOBase, where: str, ply: int | None = None,
+                  on_note: OnNote | None = None) -> list[Position]:
     """Return the positions of a file, in its order.
 
     Args:
         file: the file, as UTF-8.
         where: name of the file, for messages.
         ply: number of moves to replay of game records, chance moves included.
+        on_note: called with the remarks on each position, such as the values that were assumed.
 
     Raises:
         OpeningsError: some lines are no positions with a game to play, the positions are not of one
@@ -69,7 +74,8 @@ def read_openings(file: io.BufferedIOBase, where: str, ply: int | None = None) -
     """
     found: list[Position] = []
     problems: list[str] = []
-    for number, read in _texts(file, where) if ply is None else _games(file, where, ply):
+    for number, read in (
+            _texts(file, where, on_note) if ply is None else _games(file, where, ply)):
         if len(found) == MOST_POSITIONS:
             raise OpeningsError([f"{where}, line {number}: more than {MOST_POSITIONS} positions"])
         try:
@@ -150,13 +156,17 @@ def _games(file: io.BufferedIOBase, where: str, ply: int) -> Iterable[_Read]:
     return found.values()
 
 
-def _texts(file: io.BufferedIOBase, where: str) -> Iterator[_Read]:
+def _texts(file: io.BufferedIOBase, where: str, on_note: OnNote | None) -> Iterator[_Read]:
     """Yield the positions of a file of positions."""
     for number, text in _pieces(file, where):
         try:
-            yield number, _position(text)
+            found = _parsed(text)
         except PavilionError as error:
             yield number, error
+            continue
+        if on_note is not None and found.notes:
+            on_note(f"{where}, line {number}: {'; '.join(found.notes)}")
+        yield number, found.position
 
 
 def _pieces(file: io.BufferedIOBase, where: str) -> Iterator[tuple[int, str]]:
@@ -200,14 +210,14 @@ def _begins_text(line: str) -> bool:
     return found is not None and found.key.lower() == "game"
 
 
-def _position(text: str) -> Position:
-    """Return the position that a line means, or the lines of a text form."""
+def _parsed(text: str) -> Parsed:
+    """Read a line with a position, or the lines of a text form."""
     if _is_record(text):
         raise RecordError("is a game record, expected --ply N, which says after how many moves")
     found = parse_position(text)
     if found.form == "text" and not _begins_text(text.partition("\n")[0]):
         raise RecordError("is a line of the text form, expected a line 'game: ...' above it")
-    return found.position
+    return found
 
 
 def _is_record(text: str) -> bool:

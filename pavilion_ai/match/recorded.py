@@ -17,7 +17,7 @@ from pavilion_ai.match.event import SEVERAL, Entrant, Event, Settings, entrants_
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.ledger import Ledger, size_told
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
-from pavilion_ai.match.traits import agents_of, traits
+from pavilion_ai.match.traits import Versions, agents_of, traits
 from pavilion_ai.position import Position
 from pavilion_ai.record import Entry, GameRecord, Games, Relation, read_entries
 from pavilion_ai.record.reading import nothing_in
@@ -111,12 +111,14 @@ class Recorded:
         results: the games that count.
         left_out: whatever else stands in the files.
         counted: each event with the number of its games.
+        notes: remarks on them, one line for each.
     """
 
     event: Event
     results: tuple[Result, ...]
     left_out: tuple[LeftOut, ...]
     counted: tuple[tuple[Event, int], ...]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(eq=False)
@@ -208,7 +210,11 @@ def recorded(paths: Sequence[str], *, jobs: int = 1, on_read: OnGame | None = No
                for group in groups]
     counted = tuple(zip(told, map(len, results), strict=True))
     event, together = (told[0], results[0]) if len(told) == 1 else _joined(told, results)
-    return Recorded(event, tuple(together), left.told(), counted)
+    versions = Versions()
+    counting = (record for group in groups for _, record in group.games)
+    notes = [note for record, result in zip(counting, together, strict=True)
+             for note in versions.enter(zip(result.entrants, record.agents, strict=True))]
+    return Recorded(event, tuple(together), left.told(), counted, tuple(notes))
 
 
 def check_earlier(

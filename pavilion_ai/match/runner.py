@@ -17,19 +17,20 @@ from functools import cache
 from typing import Any
 
 from pavilion_ai.errors import RecordError, SpecError, shown
+from pavilion_ai.limits import Limits
 from pavilion_ai.match.counts import Counts
-from pavilion_ai.match.event import Event
+from pavilion_ai.match.event import Event, Settings
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
 from pavilion_ai.match.schedule import Seating, rounds, seating_of, tables_of, waits
 from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.sequential import SequentialTest
 from pavilion_ai.match.table import Task, expected, play_counted, task_of
-from pavilion_ai.match.traits import traits
+from pavilion_ai.match.traits import agents_of, traits
 from pavilion_ai.network import network_file
 from pavilion_ai.record import GameRecord
 from pavilion_ai.spec import parse_spec
-from pavilion_ai.workers import Workers, results
+from pavilion_ai.workers import Workers, WorkersError, results
 
 __all__ = ["Runner"]
 
@@ -54,7 +55,9 @@ class Runner:
 
     Raises:
         SpecError: a round has more than `MOST_TABLES` tables.
-        RecordError: a record belongs to another event.
+        RecordError: a record belongs to another event, or there is something left to play and the
+            file of a network now holds other weights.
+        NetworkError: such a file cannot be read now.
     """
 
     def __init__(self, event: Event, earlier: Iterable[GameRecord] = ()) -> None:
@@ -69,11 +72,39 @@ class Runner:
         self.test = SequentialTest(event.sprt) if event.sprt is not None else None
         self._played: dict[str, Result] = {}
         self._running: set[str] = set()
-        weights = cache(_weights)
+        self._weights: dict[int, str] = {}  # hashes of those in network files, by entrant
         for record in earlier:
-            self._add(_check(event, record, weights))
+            result = _check(event, record)
+            if (file := self._other_weights(record)) is not None:
+                raise RecordError(f"game {shown(record.id)} is of another event: {file} had other"
+                                  " weights")
+            self._add(result)
         if waits(event):
             self._check_rounds()
+        if not self.has_ended():
+            self._check_files()
+
+    def _other_weights(self, record: GameRecord) -> str | None:
+        """Note the weights of a game; return a file that had others in an earlier one, if any."""
+        for entrant, agent in agents_of(record):
+            weights = agent.get("network")
+            file = _net_file(agent["spec"]) if weights else None
+            if file and weights and self._weights.setdefault(entrant, weights) != weights:
+                return file
+        return None
+
+    def _check_files(self) -> None:
+        """Check that network files hold the weights that have played; some may be elsewhere.
+
+        Raises:
+            RecordError: one holds others.
+            NetworkError: one cannot be read.
+        """
+        there = cache(network_file)
+        for entrant, weights in self._weights.items():
+            file = _net_file(self.event.entrants[entrant].spec)
+            if file and os.path.exists(file) and there(file).sha256 != weights:
+                raise RecordError(f"holds games of another event: {file} had other weights")
 
     def _check_rounds(self) -> None:
         """Check that every round was paired as the results before it tell, and played to its end.
@@ -126,7 +157,8 @@ class Runner:
         Raises:
             RecordError: the games so far contradict the schedule.
             WorkersError: a game was begun alone three times, and its worker died each time; or the
-                executor has dropped its games.
+                executor has dropped its games; or the file of a network held other weights in a
+                game, which does not count then.
             KeyboardInterrupt: a signal arrived.
             Exception: an exception of a game or of `on_game` and `on_look`; games in progress are
                 dropped.
@@ -185,6 +217,9 @@ class Runner:
     def _take(self, record: GameRecord, counts: Counts, on_game: OnGame) -> None:
         result = result_of(record, counts)
         self._running.discard(record.id)
+        if (file := self._other_weights(record)) is not None:
+            raise WorkersError(f"game {record.id}: {file} held other weights than in earlier games,"
+                               " so it does not count")
         on_game(record)
         self._add(result)
 
@@ -195,15 +230,11 @@ class Runner:
             self.test.add(result)
 
 
-def _check(event: Event, record: GameRecord, weights: Callable[[str], str | None]) -> Result:
+def _check(event: Event, record: GameRecord) -> Result:
     """Return the result of a record; refuse it if it cannot belong to the event.
-
-    Args:
-        weights: `_weights`, which reads no file twice.
 
     Raises:
         RecordError: the record does not belong to the event; the first difference is named.
-        NetworkError: the file of a network that has played cannot be read now.
     """
     where = f"game {shown(record.id)}"
     match = record.extra.get(MATCH_KEY)
@@ -237,11 +268,7 @@ def _check(event: Event, record: GameRecord, weights: Callable[[str], str | None
     for key, value in told.items():
         if found.get(key) != value:
             raise RecordError(f"{where} is of another event: {key} {_told(found.get(key))},"
-                              f" expected {_told(value)}")
-    for agent in record.agents:
-        file, network = _net_file(agent["spec"]), agent.get("network")
-        if file and network and weights(file) not in (None, network):
-            raise RecordError(f"{where} is of another event: {file} had other weights")
+                              f" expected {_told(value)}{_advice(key, found.get(key), settings)}")
     opening = event.opening(seating.pair)
     if opening is not None and record.start != opening[1]:
         raise RecordError(f"{where} is of another event: it does not start from position"
@@ -251,17 +278,20 @@ def _check(event: Event, record: GameRecord, weights: Callable[[str], str | None
     return result_of(record)
 
 
+def _advice(key: str, found: object, settings: Settings) -> str:
+    """Return what lets an agent join that is the first to heed limits; nothing in other cases."""
+    clocked = settings.limits is not None and settings.limits.clock
+    if key != "limits" or found != Limits().to_json() or clocked:
+        return ""
+    return "; an agent that joins needs a limit in its spec, such as sims=100"
+
+
 def _net_file(spec: str) -> str | None:
     """Return the network file that a spec names; None if it names none, or is a name only."""
     try:
         return parse_spec(spec).net_file
     except SpecError:
         return None
-
-
-def _weights(file: str) -> str | None:
-    """Return the hash of the weights in a file; None without the file, as it may be elsewhere."""
-    return network_file(file).sha256 if os.path.exists(file) else None
 
 
 def _told(value: object) -> str:

@@ -13,6 +13,7 @@ import resource
 import shlex
 import signal
 import subprocess
+import sys
 import weakref
 from collections import Counter
 from collections.abc import Iterator
@@ -26,9 +27,10 @@ import pytest
 from pavilion_ai import processors
 from pavilion_ai.cli import arena as cli_arena
 from pavilion_ai.cli.progress import ProgressLine
-from pavilion_ai.errors import PavilionError
+from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.files import LockedFile
 from pavilion_ai.match.inprocess import Match
+from pavilion_ai.match.results import result_of
 from pavilion_ai.match.runner import Runner
 from pavilion_ai.match.table import task_of
 from pavilion_ai.network import NETS
@@ -38,6 +40,7 @@ from pavilion_ai.stats import Sprt
 from pavilion_ai.workers.local import LocalWorkers
 from tests.cli.support import assert_clean, command, environment, error_lines, pavilion, process
 from tests.match.support import (
+    MOCK,
     alive,
     descendants,
     event,
@@ -601,9 +604,9 @@ def test_a_signal_ends_a_match_that_goes_on(arena: type[Arena], number: int, gro
 
 
 def test_ctrl_c_without_a_file_leaves_one_behind(arena: type[Arena]) -> None:
-    """The engine plays in two of three pairs and is started for each round: round 2 has begun."""
-    spec = mock("good")
-    running = arena("tournament", spec, "random", "greedy", "--rounds", 7, "--jobs", 1,
+    """The second engine is started for the second table: the games of the first one have ended."""
+    specs = mock("good"), "random", mock("last")
+    running = arena("tournament", *specs, "--rounds", 7, "--jobs", 1,
                     "--grace", "30.5", "--board", "grey", "--sims", 5, PIDS="pids")
     running.wait_for("pids", 3)
     running.interrupt()
@@ -622,7 +625,7 @@ def test_ctrl_c_without_a_file_leaves_one_behind(arena: type[Arena]) -> None:
     assert (found["games"], found["event"]["settings"]["timeouts"]["grace"]) == (42, 30.5)
     from pavilion_ai.limits import Limits
 
-    assert recorded(path) == reference(spec, "random", "greedy", pairs=7, seed=seed, board="grey",
+    assert recorded(path) == reference(*specs, pairs=7, seed=seed, board="grey",
                                        kind="round-robin", limits=Limits(sims=5))
 
 
@@ -741,19 +744,26 @@ def test_two_matches_of_one_seed_are_saved_apart(
         assert cli_arena._save(asked, played(asked)) == f"{elsewhere}/match-7.jsonl"
 
 
-def test_the_command_that_resumes_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(*_: object) -> None:
+@pytest.mark.parametrize("games_played", [0, 1])
+def test_the_command_that_resumes_is_whole(
+    games_played: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the first game there is nothing to report."""
+    results = [result_of(record) for record in played(event("greedy", "random", rounds=1))]
+
+    def interrupt(runner: Runner, *_: object) -> None:
+        runner.results = results[:games_played]
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Runner, "run", interrupt)
     specs = [f"ismcts:sims={number},c=0.5" for number in range(100, 320)]
     result = pavilion("tournament", *specs, "--seed", 3, "--jobs", 1, "--out", "-x.jsonl")
     assert result.exit_code == 130
-    *_, again, report = result.stderr.splitlines()
+    again, *reports = result.stderr.splitlines()[-1 - games_played:]
     words = shlex.split(again.removeprefix("note: resume with: "))
     assert words == ["pavilion", "tournament", *specs, "--seed", "3", "--out", "-x.jsonl",
                      "--jobs", "1"]
-    assert report == "note: results so far: pavilion report ./-x.jsonl"
+    assert reports == ["note: results so far: pavilion report ./-x.jsonl"] * games_played
 
 
 def test_a_report_that_nobody_reads_loses_nothing() -> None:
@@ -787,6 +797,35 @@ def test_faults_are_reported_and_the_match_goes_on() -> None:
     assert reasons == {(f"{pair}-{seat + 1}", f"seat {seat}: illegal move 'D9:G'")
                        for pair in (1, 2) for seat in (0, 1)}
     assert_clean(pavilion("verify", "x.jsonl"))
+
+
+def test_an_engine_of_another_version_is_told() -> None:
+    words = ("match", mock("good"), "greedy", "--seed", 3, "--sims", 1, "--jobs", 1,
+             "--out", "x.jsonl")
+    assert_clean(pavilion(*words, "--pairs", 1))
+    assert "version" not in pavilion("report", "x.jsonl").stderr
+    path = Path("x.jsonl")
+    path.write_text(path.read_text().replace('"version":"1.2"', '"version":"1.1"'))
+    told = f"{shown(words[1])} has version '1.2', in earlier games '1.1'"
+    played_on, again = (pavilion(*words, "--pairs", 2) for _ in range(2))
+    assert error_lines(played_on).count(f"note: {told}") == 1
+    assert error_lines(again).count(f"note: x.jsonl: {told}") == 1
+    assert error_lines(pavilion("report", "x.jsonl")) == [f"note: {told}"]
+    assert error_lines(pavilion("verify", "x.jsonl")) == [f"note: line 3, game '2-1': {told}"]
+
+
+def test_an_event_that_has_ended_needs_its_engine_no_more() -> None:
+    program = Path("engine")
+    program.symlink_to(sys.executable)
+    words = ("match", f"cmd:./engine -I -S {MOCK} good", "greedy", "--sims", 1, "--jobs", 1,
+             "--out", "x.jsonl")
+    whole = pavilion(*words, "--pairs", 1)
+    assert_clean(whole)
+    program.unlink()
+    assert pavilion(*words, "--pairs", 1).stdout == whole.stdout
+    more = pavilion(*words, "--pairs", 2)
+    assert_clean(more, 2)
+    assert error_lines(more)[-1].startswith("error: program './engine': not found")
 
 
 def test_times_for_engines() -> None:

@@ -67,12 +67,17 @@ def test_one_file_name_of_two_networks() -> None:
     refused = pavilion(*match, "--pairs", 3, "--out", "2.jsonl")
     assert refused.exit_code == 2
     assert refused.stderr.splitlines()[-1] == (
-        "error: 2.jsonl: game '1-1' is of another event: my.net had other weights; choose another"
+        "error: 2.jsonl: holds games of another event: my.net had other weights; choose another"
         " --out")
     assert Path("2.jsonl").read_bytes() == before
+    ended = pavilion(*match, "--pairs", 2, "--out", "2.jsonl")  # nothing is left to play
+    assert (ended.exit_code, ended.stdout) == (0, again.stdout)
     Path("my.net").unlink()
-    elsewhere = pavilion(*match, "--pairs", 2, "--out", "2.jsonl", "--cluster", "tcp://127.0.0.1:1")
-    assert elsewhere.exit_code == 0, elsewhere.stderr
+    assert pavilion(*match, "--pairs", 2, "--out", "2.jsonl").stdout == again.stdout
+    lost = pavilion(*match, "--pairs", 3, "--out", "2.jsonl")
+    assert lost.exit_code == 2
+    assert "my.net: No such file or directory" in lost.stderr
+    assert Path("2.jsonl").read_bytes() == before
     *lines, last = before.splitlines(keepends=True)
     mixed = last.replace(hashes[1].encode(), hashes[0].encode())
     Path("2.jsonl").write_bytes(b"".join([*lines, mixed]))

@@ -264,6 +264,23 @@ def test_the_command_plays_resumes_and_refuses(tmp_path: Path) -> None:
     assert "of another event: opening 1, expected null" in plain.output
 
 
+def test_values_that_positions_leave_out_are_told(tmp_path: Path) -> None:
+    """A few of each kind, with their lines."""
+    file = tmp_path / "positions.txt"
+    short = "game: summer\ndisplays: PGGO 2Y2B POYR 4R GGBB\nsupply: 2P2G2O2YBR\n"
+    file.write_text(codes("code", "json", "code") + 7 * "\n" + 6 * short + "nonsense")
+    words = ("match", "greedy", "random", "--from", file, "--pairs", 1, "--jobs", 1)
+    assert "note: " not in pavilion(*words).stderr
+    file.write_text(file.read_text().removesuffix("nonsense"))
+    done = pavilion(*words)
+    assert done.exit_code == 0, done.output
+    notes = [line for line in done.stderr.splitlines() if line.startswith("note: ")]
+    assert [line.partition(": players: not given, taken as 2; ")[0] for line in notes] == [
+        f"note: {file}, line {number}" for number in range(10, 25, 3)]
+    assert "; board: not given, taken as coloured; " in notes[0]
+    assert notes[-1].endswith("; and 1 more like it")
+
+
 @pytest.mark.parametrize(("words", "said"), [
     (("--from", "no-such-file"), "no-such-file: No such file or directory"),
     (("--from", "."), "is a directory, expected a file with positions"),

@@ -10,6 +10,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecu
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -32,6 +33,7 @@ from pavilion_ai.workers import FixedWorkers, WorkersError
 from tests.match.report_samples import pair_of
 from tests.match.support import AtOnce, event, games, mock, played, wait_until
 from tests.plays import replayed
+from tests.search.networks import network_file
 
 MATCH = event("random", "policy", rounds=6)
 EVENTS = [
@@ -266,21 +268,57 @@ def one_game() -> GameRecord:
     return play(task_of(MATCH, next(next(rounds(MATCH, ()))[0].seatings())))
 
 
-def test_the_file_of_a_network_is_read_once_for_all_games(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_file_of_a_network_is_read_once_for_all_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     read: list[str] = []
 
-    def weights(file: str) -> str:
+    def network(file: str) -> SimpleNamespace:
         read.append(file)
-        return "ab"
+        return SimpleNamespace(sha256="ab")
 
-    monkeypatch.setattr("pavilion_ai.match.runner._weights", weights)
+    monkeypatch.setattr("pavilion_ai.match.runner.network_file", network)
+    monkeypatch.chdir(tmp_path)
+    Path("my.net").touch()
     spec = "policy:net=my.net"
-    asked = replace(MATCH, entrants=event(spec, "policy").entrants)
-    records = [replace(record, agents=tuple(
-        {**agent, "spec": spec, "network": "ab"} if agent["spec"] == "random" else agent
-        for agent in record.agents)) for record in played(MATCH)]
-    assert len(Runner(asked, records).results) == len(records) > 2
+    asked = replace(MATCH, entrants=event(spec, spec).entrants)
+    records = [with_network(record, "ab") for record in played(MATCH)]
+    assert len(Runner(asked, records[:-1]).results) == len(records) - 1 > 2
     assert read == ["my.net"]
+    assert len(Runner(asked, records).results) == len(records)
+    assert read == ["my.net"]  # nothing is left to play
+    with pytest.raises(RecordError, match=r"^holds games of another event: my\.net had other"):
+        Runner(asked, [with_network(record, "cd") for record in records[:-1]])
+    with pytest.raises(RecordError, match=r"^game '\d-\d' is of another event: my\.net had other"):
+        Runner(asked, [*records[:-1], with_network(records[-1], "cd")])
+
+
+def with_network(record: GameRecord, weights: str) -> GameRecord:
+    """Return the record of a game in which all agents had these weights in one file."""
+    return replace(record, agents=tuple(
+        {**agent, "spec": "policy:net=my.net", "network": weights} for agent in record.agents))
+
+
+def test_a_network_file_that_is_replaced_ends_the_event(tmp_path: Path) -> None:
+    """No game with other weights is kept, neither now nor when the event is resumed."""
+    def replaced(seed: int) -> None:
+        network_file(tmp_path, "azul", False, 2, seed).replace(tmp_path / "my.net")
+
+    def keep(record: GameRecord) -> None:
+        records.append(record)
+        replaced(2)
+
+    replaced(1)
+    asked = event(f"policy:net={tmp_path / 'my.net'}", "greedy", "random", kind="round-robin",
+                  rounds=2, game="azul")
+    records: list[GameRecord] = []
+    for earlier in (0, 4):
+        replaced(1)
+        del records[earlier:]
+        with pytest.raises(WorkersError, match=r"^game 2\.1-1: .*my\.net held other weights than"):
+            Runner(asked, records[:]).run(FixedWorkers(AtOnce(), 1), keep)
+        assert [record.id for record in records] == ["1.1-1", "1.1-2", "1.2-1", "1.2-2", "1.3-1",
+                                                     "1.3-2"]
 
 
 def changed(record: GameRecord, **keys: object) -> GameRecord:
@@ -321,6 +359,19 @@ def test_records_that_nobody_wrote_are_refused(keys: dict[str, object]) -> None:
 def test_records_with_odd_values_are_refused(keys: dict[str, object]) -> None:
     with pytest.raises(RecordError):
         Runner(MATCH, [changed(one_game(), **keys)])
+
+
+def test_an_agent_that_joins_is_told_to_name_its_limit() -> None:
+    """Where no agent has heeded limits so far, the records have none."""
+    specs = ["greedy", "random", "greedy"]
+    records = played(event(*specs, kind="ladder", rounds=1))
+    told = "; an agent that joins needs a limit in its spec, such as sims=100"
+    for limits, advice in ((Limits(sims=3), told), (Limits(clock=(9.0, 9.0)), "")):
+        joined = event(*specs, "uct", kind="ladder", rounds=1, limits=limits)
+        with pytest.raises(RecordError, match=r"limits \{.*\}, expected \{.*\}" + advice + "$"):
+            Runner(joined, records)
+    limited = event(*specs, "uct:sims=3", kind="ladder", rounds=1)
+    assert Runner(limited, records).results == [result_of(record) for record in records]
 
 
 @pytest.mark.parametrize(("count", "said"), [
