@@ -7,6 +7,7 @@ import doctest
 import os
 import pickle
 import pkgutil
+import platform
 import re
 import runpy
 import shutil
@@ -188,6 +189,16 @@ def test_build_flags_are_portable() -> None:
     assert "-ffp-contract=off" in flags
     assert not [flag for flag in flags if flag.startswith(("-march", "-mcpu", "-mtune", "-Ofast"))]
     assert not flags & {"-ffast-math", "-funsafe-math-optimizations", "-fassociative-math"}
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+@pytest.mark.parametrize("option", ["", "-ffast-math", "-Ofast", pytest.param(
+    "-mfpmath=387", marks=pytest.mark.skipif(platform.machine() != "x86_64", reason="not x86"))])
+def test_a_build_whose_results_would_differ_is_refused(option: str) -> None:
+    done = subprocess.run(
+        ["gcc", "-fsyntax-only", *option.split(), "-x", "c", "pavilion_ai/_c/compiler.h"],
+        cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode == 0) == (option == ""), done.stderr
 
 
 @pytest.mark.parametrize("compiler", ["unix", "mingw32", "msvc"])

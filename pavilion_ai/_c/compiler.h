@@ -10,6 +10,9 @@
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 2
 #error "doubles are computed with more digits than they have: on x86 add CFLAGS='-msse2 -mfpmath=sse'"
 #endif
+#if defined(__FAST_MATH__) || defined(_M_FP_FAST)
+#error "fast mathematics computes other results: leave out -ffast-math, -Ofast or /fp:fast"
+#endif
 
 #if defined(__GNUC__) && (defined(__clang__) || __GNUC__ >= 9) && \
     defined(__SIZEOF_INT128__) && !defined(PAVILION_PLAIN_C)
