@@ -15,12 +15,13 @@ from contextlib import suppress
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-__all__ = ["Guard", "is_loopback"]
+__all__ = ["Guard", "for_browser", "is_loopback"]
 
 HTTP_PORT = 80
 PORT_DIGITS = 5
 LOCALHOST = "localhost"
-EVERY_ADDRESS = ("0.0.0.0", "::")
+EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+"""What stands for all addresses of a machine, and one of these: browsers refuse the former."""
 
 
 def is_loopback(host: str) -> bool:
@@ -30,6 +31,11 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(name).is_loopback
     except ValueError:
         return name == LOCALHOST
+
+
+def for_browser(host: str) -> str:
+    """Return a host as a browser of this machine reaches it."""
+    return EVERY_ADDRESS.get(_as_sent(host), host)
 
 
 def _as_sent(host: str) -> str:

@@ -32,7 +32,7 @@ from pavilion_ai.errors import PavilionError, PositionError, harmless, reason_of
 from pavilion_ai.interrupts import Interrupt, held
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.solo import SoloGames
-from pavilion_ai.web.guard import Guard
+from pavilion_ai.web.guard import Guard, for_browser
 from pavilion_ai.web.intake import (
     MAX_BYTES,
     Answer,
@@ -95,7 +95,7 @@ def serve(
         folder: where games are saved.
         solo: where games for one are kept.
         reviews: where reviews are kept.
-        on_ready: called with the address once it can be reached.
+        on_ready: called with the address for this machine once it can be reached.
 
     Raises:
         PortError: the port is in use, or the address is not one of this machine.
@@ -104,7 +104,8 @@ def serve(
     listening = _listen(host, port)
     with listening:
         port = listening.getsockname()[1]
-        shown = f"[{host}]" if ":" in host else host
+        name = for_browser(host)
+        shown = f"[{name}]" if ":" in name else name
         capacity = Capacity(threads)
         imports = _Imports()
         app = Guard(_Headers(_app(capacity, SavedGames(folder), Solo(SoloGames(solo), capacity),

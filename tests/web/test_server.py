@@ -25,7 +25,7 @@ from pavilion_ai.errors import PavilionError, PositionError, Problem, RecordErro
 from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.record import GameRecord
 from pavilion_ai.web import server
-from pavilion_ai.web.guard import Guard, is_loopback
+from pavilion_ai.web.guard import Guard, for_browser, is_loopback
 from pavilion_ai.web.intake import problems_of, read_import, read_imports
 from tests.archives import packed
 from tests.bga.samples import SAMPLES
@@ -130,7 +130,9 @@ def test_an_unsound_position_or_address_is_refused() -> None:
 def test_other_machines_are_warned_of(tmp_path: Path) -> None:
     with serving(tmp_path, "--host", "0.0.0.0") as server:
         port = server.address.port
-        assert server.request("GET", "/", Host=f"127.0.0.1:{port}")[0] == 200
+        assert server.url == f"http://127.0.0.1:{port}/"
+        assert server.request("GET", "/")[0] == 200
+        assert server.request("GET", "/", Host=f"192.168.1.2:{port}")[0] == 200
         assert server.request("GET", "/", Host=f"elsewhere.example:{port}")[0] == 403
         _, _, err = server.end()
     assert err.startswith("note: --host 0.0.0.0: everybody who reaches this machine")
@@ -195,6 +197,17 @@ def test_only_this_machine_reaches_a_loopback_address() -> None:
         assert is_loopback(host)
     for host in ("0", "0.0.0.0", "::", "10.1", "B\xfccher", "a..b", "\0"):
         assert not is_loopback(host)
+
+
+@pytest.mark.parametrize(("listening", "opened"), [
+    ("0.0.0.0", "127.0.0.1"), ("0", "127.0.0.1"), ("::", "::1"), ("0:0::", "::1"),
+    ("127.1", "127.1"), ("MyPC", "MyPC"), ("192.168.1.2", "192.168.1.2"),
+])
+def test_a_browser_of_this_machine_is_sent_to_an_address_that_it_takes(
+    listening: str, opened: str
+) -> None:
+    """Browsers refuse the one that stands for all."""
+    assert for_browser(listening) == opened
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://{netloc}",
