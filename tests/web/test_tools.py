@@ -463,6 +463,19 @@ def test_keys_keep_their_place_in_the_editor(browser: Browser, server: Server) -
         assert browser.focused(kept), (pressed, kept)
 
 
+def test_what_has_the_focus_of_the_keys_has_an_outline(browser: Browser, server: Server) -> None:
+    """On the drawing too: of hand and supply Safari draws no glow."""
+    edit(browser, server, DRAFTING)
+    for place in ("hand", "supply"):
+        there = f'#table [data-place="{place}"]'
+        browser.script("document.querySelector(arguments[0]).focus()", there)
+        browser.press(Keys.TAB)
+        browser.press(Keys.TAB, held=Keys.SHIFT)
+        assert browser.focused(there)
+        assert browser.script(
+            "return getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
 def test_problems_point_at_their_places(browser: Browser, server: Server) -> None:
     """In the list, in the fields and on the drawing; the keyboard does what the mouse does."""
     edit(browser, server, DRAFTING)
@@ -814,6 +827,16 @@ def test_what_is_pasted_anywhere_is_loaded(browser: Browser, server: Server) -> 
 
 
 SHARED = {"link": "", "code": "code", "text": "text", "JSON": "json", "SVG": "svg"}
+SAFARI = """
+let clicking = false;
+addEventListener("click", () => { clicking = true; }, true);
+addEventListener("click", () => { clicking = false; });
+for (const name of ["write", "writeText"]) {
+  const real = navigator.clipboard[name].bind(navigator.clipboard);
+  navigator.clipboard[name] = (...what) => clicking ? real(...what) : Promise.reject(new Error());
+}
+"""
+"""Lets nothing onto the clipboard once a click is over."""
 
 
 def test_a_position_is_copied(browser: Browser, server: Server) -> None:
@@ -834,20 +857,27 @@ def test_a_position_is_copied(browser: Browser, server: Server) -> None:
             forms[name] = answer["position"] if name == "JSON" else answer.get("text")
         alone = client.ask("show", position=code_of(DRAFTING), format="svg", alone=True)["text"]
     forms["link"] = f"{server.url}?position={code_of(DRAFTING)}"
-    browser.script("navigator.clipboard.writeText = () => Promise.reject(new Error())")
+    browser.script("navigator.clipboard.write = () => Promise.reject(new Error())")
     share("Copy link")
     browser.wait(lambda: browser.all("#dialog[open]"))
     assert browser.one("#dialog textarea").get_attribute("value") == forms["link"]
     assert "Copied" not in browser.text("#status")
     browser.click("#dialog button")
-    browser.script("delete navigator.clipboard.writeText")
+    browser.script(f"delete navigator.clipboard.write; {SAFARI}")
     for name, text in forms.items():
         share(f"Copy {name}")
         browser.wait(lambda name=name: browser.text("#status") == f"Copied {name}.")
         copied = browser.driver.execute_async_script(
             "navigator.clipboard.readText().then(arguments[0])")
         assert (json.loads(copied) if name == "JSON" else copied) == text
+    browser.script("window.revoked = 0; URL.revokeObjectURL = () => { window.revoked += 1; }")
     assert written(browser, "Save picture") == alone
+    assert not browser.script("return revoked")  # Safari may not have read it yet
+    browser.script("delete navigator.clipboard.writeText; delete window.ClipboardItem")
+    share("Copy text")  # as in browsers without items
+    browser.wait(lambda: browser.text("#status") == "Copied text.")
+    assert browser.driver.execute_async_script(
+        "navigator.clipboard.readText().then(arguments[0])") == forms["text"]
 
 
 def test_a_file_that_is_no_game_is_named(browser: Browser, server: Server) -> None:

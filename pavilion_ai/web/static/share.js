@@ -2,6 +2,8 @@
 
 import { button, byId, make } from "./dom.js";
 
+const SAVED_MS = 40_000; // Safari reads the file some time after the click
+
 /**
  * @param {{code: () => string, position: () => any,
  *   shown: (format: string, look?: Record<string, any>) => Promise<string>, record: () => Promise<any>, say: (text: string) => void}} page
@@ -9,7 +11,7 @@ import { button, byId, make } from "./dom.js";
 export function offerShare(page) {
   const copy = (/** @type {string} */ what, /** @type {() => Promise<string>|string} */ text) =>
     button(`Copy ${what}`, async () => {
-      if (await copied(await text(), what)) page.say(`Copied ${what}.`);
+      if (await copied(text(), what)) page.say(`Copied ${what}.`);
     });
   byId("share").append(
     copy("link", () => `${location.origin}/?position=${page.code()}`),
@@ -27,17 +29,20 @@ export function offerShare(page) {
 
 /**
  * Put a text on the clipboard; where the browser forbids that, show it to be copied by hand.
- * @param {string} text
+ * Safari allows it only within a click, so the clipboard waits for a text that is still to come.
+ * @param {string|Promise<string>} text
  * @param {string} what
  * @returns {Promise<boolean>} whether it is on the clipboard
  */
 export async function copied(text, what) {
+  const blob = async () => new Blob([await text], { type: "text/plain" });
   try {
-    await navigator.clipboard.writeText(text);
+    if (typeof ClipboardItem === "undefined") await navigator.clipboard.writeText(await text);
+    else await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob() })]);
     return true;
   } catch { /* no secure context, or not allowed */ }
   const field = make("textarea", { rows: 6, readonly: true, "aria-label": what });
-  field.value = text;
+  field.value = await text;
   const dialog = byId("dialog");
   dialog.replaceChildren(make("h2", { id: "dialog-title", text: `Copy ${what}` }), field,
     button("Close", () => dialog.close(), { class: "strong" }));
@@ -50,5 +55,5 @@ export async function copied(text, what) {
 function download(name, text, type) {
   const link = make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
   link.click();
-  URL.revokeObjectURL(link.href);
+  setTimeout(() => URL.revokeObjectURL(link.href), SAVED_MS);
 }
