@@ -10,6 +10,7 @@ import os
 import stat
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
@@ -22,14 +23,20 @@ from pavilion_ai.errors import RecordError
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["HAS_FLOCK", "GrowingFile", "LockedFile", "beside", "dated", "named", "replace_file",
-           "sync", "sync_folder", "user_folder"]
+__all__ = ["HAS_FLOCK", "GrowingFile", "LockedFile", "beside", "dated", "named", "put_in_place",
+           "replace_file", "sync", "sync_folder", "user_folder"]
 
 HAS_FLOCK = find_spec("fcntl") is not None
 """Whether files can be locked themselves, and replaced while they are open: not on Windows."""
 
 MAX_NAME = 255
 """Bytes of a file's name in the usual file systems."""
+RETRY_SECONDS = 0.05
+"""Seconds until another attempt at a file that another program has open, on Windows."""
+RETRY_AT_MOST = 2.0
+"""Seconds during which attempts are repeated; a virus scanner is done sooner."""
+_OPEN_ELSEWHERE = (5, 32, 33)
+"""How Windows refuses such a file: access denied, a sharing violation, a locked part."""
 
 
 def beside(target: Path, suffix: str) -> Path:
@@ -86,8 +93,9 @@ def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
 def _replace(target: Path, content: bytes) -> None:
     unfinished = beside(target, f".{os.getpid()}.{threading.get_ident()}.tmp")
     mode = None
-    with suppress(OSError):
-        mode = stat.S_IMODE(target.stat().st_mode)
+    if HAS_FLOCK:  # on Windows a read-only file could not be removed
+        with suppress(OSError):
+            mode = stat.S_IMODE(target.stat().st_mode)
     try:
         with open(unfinished, "wb", opener=lambda name, flags: os.open(
                 name, flags, 0o666 if mode is None else mode)) as file:
@@ -97,11 +105,29 @@ def _replace(target: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             sync(file.fileno())
-        os.replace(unfinished, target)
+        put_in_place(unfinished, target)
     finally:
         with suppress(OSError, ValueError):
             unfinished.unlink(missing_ok=True)
     sync_folder(target.parent)
+
+
+def put_in_place(source: Path, target: Path) -> None:
+    """Replace a file by another one; on Windows wait while a program has one of them open.
+
+    Raises:
+        OSError: it cannot be replaced.
+    """
+    give_up_at = time.monotonic() + RETRY_AT_MOST
+    while True:
+        try:
+            os.replace(source, target)
+            return
+        except OSError as error:
+            held = getattr(error, "winerror", None) in _OPEN_ELSEWHERE
+            if not held or time.monotonic() >= give_up_at:
+                raise
+        time.sleep(RETRY_SECONDS)
 
 
 def sync(number: int) -> None:
@@ -191,7 +217,8 @@ class LockedFile(FileIO):
     def _lock_beside(self) -> bool:
         from filelock import FileLock, Timeout
 
-        lock = FileLock(beside(self._path, ".lock"))
+        # else only the thread that locks could release
+        lock = FileLock(beside(self._path, ".lock"), thread_local=False)
         try:
             lock.acquire(timeout=0)
         except Timeout:
@@ -204,12 +231,12 @@ class LockedFile(FileIO):
 
 @contextmanager
 def named(name: str) -> Iterator[None]:
-    """Name a file in errors that do not: those of an open file."""
+    """Name a file in errors: those of an open file name none, others one beside it."""
     try:
         yield
     except OSError as error:
-        if error.filename is None:
-            error.filename = name
+        error.filename = name
+        del error.filename2
         raise
 
 

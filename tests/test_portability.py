@@ -13,6 +13,7 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from io import FileIO
 from pathlib import Path
@@ -22,6 +23,7 @@ from typing import NoReturn
 import pytest
 
 from pavilion_ai import errors, files
+from pavilion_ai.cli import files as cli_files
 from pavilion_ai.cli import program, said
 from pavilion_ai.cli.recording import recording
 from pavilion_ai.errors import RecordError
@@ -220,6 +222,100 @@ def test_a_record_that_cannot_be_replaced_stays_as_it_is(
     assert list(read_records(path)) == [GAME]
 
 
+@pytest.mark.usefixtures("no_flock")
+def test_a_lock_beside_a_file_is_released_by_any_thread(tmp_path: Path) -> None:
+    first, second = (LockedFile(tmp_path / "file", "r+", create=True) for _ in range(2))
+    thread = threading.Thread(target=first.lock)
+    thread.start()
+    thread.join()
+    assert not second.lock()
+    lock = first._beside  # the newest filelock also releases what nobody refers to
+    first.close()
+    assert not lock.is_locked
+    assert second.lock()
+    second.close()
+
+
+def refused_by_windows(number: int) -> OSError:
+    """Return an error as Windows raises it."""
+    error = PermissionError(errno.EACCES, "refused")
+    error.winerror = number
+    return error
+
+
+@lists_open_files
+@pytest.mark.usefixtures("no_flock")
+def test_a_file_is_replaced_once_other_programs_have_closed_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows replaces no open file, and virus scanners open what is new."""
+    replace, refusals = os.replace, list[int]()
+
+    def refusing(source: Path, target: Path) -> None:
+        if refusals:
+            raise refused_by_windows(refusals.pop())
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", refusing)
+    monkeypatch.setattr(files, "RETRY_SECONDS", 0)
+    monkeypatch.setattr(files, "RETRY_AT_MOST", 600)
+    path = tmp_path / "file"
+    refusals += [5, 32, 33]
+    replace_file(path, b"content")
+    assert path.read_bytes() == b"content"
+    path.unlink()
+    write_record(path, cut_short(GAME, 5))
+    refusals += [5, 32]
+    write_record(path, GAME)
+    assert list(read_records(path)) == [GAME]
+    assert not refusals
+    for refusal, patience in ((112, 600), (5, 0)):  # no room; open for too long
+        refusals += [refusal] * 2
+        monkeypatch.setattr(files, "RETRY_AT_MOST", patience)
+        with pytest.raises(PermissionError):
+            replace_file(path, b"content")
+        assert refusals.pop() == refusal
+    assert not list(tmp_path.glob("*.tmp"))
+
+
+@pytest.mark.usefixtures("no_flock")
+def test_a_file_that_windows_does_not_replace_leaves_none_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There a read-only file is neither replaced nor removed."""
+    path, unlink = tmp_path / "file", Path.unlink
+    path.write_bytes(b"kept")
+    path.chmod(0o444)
+
+    def removed(of: Path, missing_ok: bool = False) -> None:
+        if not of.stat().st_mode & stat.S_IWRITE:
+            raise refused_by_windows(5)
+        unlink(of, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", removed)
+    monkeypatch.setattr(os, "replace", raising(refused_by_windows(5)))
+    monkeypatch.setattr(files, "RETRY_AT_MOST", 0)
+    with pytest.raises(PermissionError):
+        replace_file(path, b"content")
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_the_error_names_the_file_that_was_meant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not the one beside it, which is to take its place."""
+    path = tmp_path / "folder"
+    path.mkdir()
+    with pytest.raises(OSError, match=r"folder'$") as told:
+        replace_file(path, b"content")
+    assert (told.value.filename, told.value.filename2) == (str(path), None)
+    path = tmp_path / "games.jsonl"
+    write_record(path, cut_short(GAME, 5))
+    beside(path, ".tmp").mkdir()
+    with pytest.raises(OSError, match=r"games\.jsonl'$"), Recorder(path) as recorder:
+        recorder.write(GAME)
+
+
 class Lines(GrowingFile):
     """Lines of any kind."""
 
@@ -413,6 +509,14 @@ def test_a_command_to_copy_has_quotes_that_windows_knows(monkeypatch: pytest.Mon
     assert said.as_command(words) == r'pavilion report C:\games\a.jsonl "C:\my games\b.jsonl"'
 
 
+def test_devices_of_windows_are_not_where_the_output_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There all of them have one number, as pipes and consoles have."""
+    nul = os.stat_result((stat.S_IFCHR | 0o666, *[0] * 9))
+    monkeypatch.setattr(cli_files, "os", SimpleNamespace(
+        path=os.path, stat=lambda path: nul, fstat=lambda number: nul))
+    assert cli_files.descriptor_of("NUL") is None
+
+
 def test_a_script_starts_by_its_whole_name_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[list[str]] = []
     monkeypatch.setattr(process.subprocess, "Popen", lambda words, **_: started.append(words))
@@ -494,6 +598,24 @@ def test_a_reader_that_has_gone_is_noticed_on_macos(monkeypatch: pytest.MonkeyPa
         assert not output.has_reader()
         with pytest.raises(BrokenPipeError):
             output.watch(silent)
+    os.close(silent)
+    os.close(other)
+
+
+@pytest.mark.skipif(POLL is None, reason="no poll")
+def test_a_device_is_written_to_on_macos(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There it cannot be polled."""
+    class NoDevices(PollOfMacOS):
+        def poll(self, milliseconds: int) -> list[tuple[int, int]]:
+            return [(number, select.POLLNVAL) for number in self._asked]
+
+    monkeypatch.setattr(select, "poll", NoDevices)
+    silent, other = os.pipe()
+    with open(os.devnull, "wb") as stream:
+        output = Output(stream, lambda: False)
+        output.write(b"answer\n")
+        assert output.has_reader()
+        output.watch(silent)
     os.close(silent)
     os.close(other)
 

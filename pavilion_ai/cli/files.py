@@ -287,7 +287,9 @@ def descriptor_of(path: str) -> int | None:
     """
     for number in (1, 2):
         with suppress(OSError):
-            if os.path.samestat(os.stat(path), os.fstat(number)):
+            there = os.stat(path)
+            # on Windows devices, consoles and pipes all have the number 0
+            if there.st_ino and os.path.samestat(there, os.fstat(number)):
                 return number
     found = _DESCRIPTOR.fullmatch(path)
     return None if found is None else int(found[1])

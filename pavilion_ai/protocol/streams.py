@@ -82,7 +82,7 @@ class Output:
     def __init__(self, stream: BinaryIO, interrupted: Callable[[], bool]) -> None:
         self._stream = stream
         self.interrupted = interrupted
-        self._number = _number(stream) if _POLLS else None
+        self._number = _polled(stream)
         if self._number is not None:
             stream.flush()  # what was written before comes first
         self._writing = threading.Lock()
@@ -247,6 +247,16 @@ def _chunk(requests: BinaryIO | _ReadAhead, number: int | None, output: Output) 
             with suppress(BlockingIOError), named_input():
                 return os.read(number, _CHUNK)
     return b""
+
+
+def _polled(stream: BinaryIO) -> int | None:
+    """Return the file descriptor of a stream that can be polled, as devices of macOS cannot."""
+    number = _number(stream) if _POLLS else None
+    if number is None:
+        return None
+    poll = select.poll()
+    poll.register(number, select.POLLOUT)
+    return None if (number, select.POLLNVAL) in poll.poll(0) else number
 
 
 def _number(stream: BinaryIO) -> int | None:

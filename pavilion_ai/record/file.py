@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pavilion_ai.encoded import encoding_of
 from pavilion_ai.errors import PavilionError, RecordError, first_line, shown
-from pavilion_ai.files import HAS_FLOCK, LockedFile, beside, named, sync, sync_folder
+from pavilion_ai.files import HAS_FLOCK, LockedFile, beside, named, put_in_place, sync, sync_folder
 from pavilion_ai.interrupts import held
 from pavilion_ai.position import Position
 from pavilion_ai.record.game import UNFINISHED, GameRecord
@@ -317,7 +317,7 @@ class Recorder:
                     new.write_all(part)
                     left -= len(part)
             if left:
-                raise OSError(errno.EIO, "the file became shorter meanwhile", self.name)
+                raise OSError(errno.EIO, "the file became shorter meanwhile")
             new.write_all(line)
             self._force(new)
             if HAS_FLOCK:
@@ -342,7 +342,7 @@ class Recorder:
             for file in others:
                 file.close()
             lock.close(release=False)
-            os.replace(partial, self._path)
+            put_in_place(partial, self._path)
         finally:
             present = LockedFile(self._path, "r+")
             present.take_lock(lock)
