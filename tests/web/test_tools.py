@@ -541,7 +541,8 @@ def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
     given = re.search("gives away ([0-9]+[.][0-9]) percentage points of the chance to win",
                       browser.text("#status"))
     assert given
-    assert f"which level {puzzle.level} plays most often." in browser.text("#status")
+    assert f"which level {puzzle.level} most often plays instead of the best." in browser.text(
+        "#status")
     assert float(given[1]) == pytest.approx(
         100 * (puzzle.solution.win_prob - puzzle.tempting.win_prob), abs=15)
     assert browser.all("#choice .quiet")  # what was chosen since

@@ -218,7 +218,7 @@ export class Training {
       await this.reveal("That is about as good as the best move.");
     } else {
       const known = move !== other.move ? "" : puzzle.played ? " It is what was played in the game."
-        : ` This is the tempting move, which level ${puzzle.level} plays most often.`;
+        : ` This is the tempting move, which level ${puzzle.level} most often plays instead of the best.`;
       this.page.say(`Not the best: it gives away ${(100 * lost).toFixed(1)} percentage points of `
         + `the chance to win.${known} Try again, or press Show solution.`);
     }
