@@ -6,7 +6,8 @@
 A level plays against its equals; level 10 is `default` with `BEST_SIMS` simulations. Of its
 decisions with a choice a share is judged as `pavilion review` does it. The file keeps what was
 lost; with the same file a run goes on, or makes its report again. `--write` puts the means into the
-package. They are made to fall from level to level, by the means of neighbours that do not.
+package, with their mean error. They are made to fall from level to level, by the means of
+neighbours that do not.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
+from statistics import fmean
+from typing import Any
 
 import numpy as np
 
@@ -132,9 +135,12 @@ def falling(means: Sequence[float], weights: Sequence[float]) -> Iterator[float]
         yield from [mean] * number
 
 
-def report(games: Sequence[Game]) -> dict[str, dict[str, list[float]]]:
-    """Print a table of each variant and return the falling means, by variant and phase."""
-    tables: dict[str, dict[str, list[float]]] = {}
+def report(games: Sequence[Game]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Print a table of each variant; return falling means and their error, by variant and phase.
+
+    The error is that of levels 1 to 9 on average, as a share; None where it is unknown.
+    """
+    tables: dict[str, dict[str, dict[str, Any]]] = {}
     print(f"| variant | games | phase | {' | '.join(map(str, range(1, MAX_LEVEL + 1)))} |")
     print("|---" * (MAX_LEVEL + 3) + "|")
     for variant in VARIANTS:
@@ -145,7 +151,10 @@ def report(games: Sequence[Game]) -> dict[str, dict[str, list[float]]]:
                                for mean, error, _ in found)
             print(f"| {variant} | {len(own)} | {phase} | {cells} |")
             steady = falling([mean for mean, _, _ in found], [number for *_, number in found])
-            tables.setdefault(variant, {})[phase] = [round(mean, DIGITS) for mean in steady]
+            shares = [error / mean for mean, error, _ in found[:-1] if error is not None and mean]
+            tables.setdefault(variant, {})[phase] = {
+                "points": [round(mean, DIGITS) for mean in steady],
+                "error": round(fmean(shares), 2) if shares else None}
     return tables
 
 
@@ -170,6 +179,9 @@ def main() -> None:
     if options.write:
         if missing := [name for name in VARIANTS if not tables.get(name)]:
             parser.error(f"no games of every level in {', '.join(missing)}; nothing is written")
+        if any(one["error"] is None for phases in tables.values() for one in phases.values()):
+            parser.error("games that tell no error, expected two of a level at least; nothing is"
+                         " written")
         lines = [f' "{variant}": {json.dumps(phases)}' for variant, phases in tables.items()]
         replace_file(LEVEL_LOSSES, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
 

@@ -7,20 +7,32 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.position import Position
 from pavilion_ai.position.table_checks import DISPLAY_TILES
 
-__all__ = ["DRAFTING", "LEVEL_LOSSES", "Measured", "dealt"]
+__all__ = ["DRAFTING", "LEVEL_LOSSES", "LevelLosses", "Measured", "dealt"]
 
 DRAFTING = "draft"
 """The phase of a round in which its tiles are taken."""
 REACHED = "reached"
 """Key of `Measured.choices` for the share of games that come to a round."""
 LEVEL_LOSSES = Path(__file__).with_name("level_losses.json")
-"""What bench/level_losses.py measured: by variant and phase, points for each level."""
+"""What bench/level_losses.py measured, by variant and phase."""
+
+
+class LevelLosses(NamedTuple):
+    """What each level loses in a decision of a phase.
+
+    Attributes:
+        points: by level, from level 1 on, falling.
+        error: half the 95 % interval of such a number, as a share of it.
+    """
+
+    points: tuple[float, ...]
+    error: float
 
 
 def dealt(position: Position) -> int:
@@ -70,18 +82,19 @@ class Measured(ABC):
         """Name of the game in the notation."""
 
     @cached_property
-    def level_losses(self) -> Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]:
-        """Points that each level loses in a decision, from level 1 on, by variant and phase.
+    def level_losses(self) -> Mapping[tuple[str, int], Mapping[str, LevelLosses]]:
+        """What each level loses in a decision, by variant and phase.
 
-        Variants are a board side and a number of players. The points fall from level to level;
-        bench/level_losses.py measured them (docs/review.md).
+        Variants are a board side and a number of players. bench/level_losses.py measured it
+        (docs/review.md).
         """
         losses = {}
         for variant, phases in json.loads(LEVEL_LOSSES.read_text(encoding="utf-8")).items():
             game, board, players = variant.split("/")
             if game == self.name:
                 losses[board, int(players)] = {
-                    phase: tuple(points) for phase, points in phases.items()}
+                    phase: LevelLosses(tuple(its["points"]), its["error"])
+                    for phase, its in phases.items()}
         return losses
 
     def drift_of(self, board: str, players: int, deals: bool = False) -> float:

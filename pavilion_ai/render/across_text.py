@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -54,8 +53,10 @@ def _phases(player: Player) -> Table:
 
 
 def _who(player: Player) -> str:
-    return (f"{printable(player.name)}, {plural(player.games, 'game')} of"
-            f" {GAMES[player.game].title}")
+    who = "all seats called " if player.seats > player.games else ""
+    left = player.games - player.finished
+    return (f"{who}{printable(player.name)}, {plural(player.games, 'game')} of"
+            f" {GAMES[player.game].title}" + (f" ({left} unfinished)" if left else ""))
 
 
 def _mean(losses: Losses) -> str:
@@ -81,13 +82,14 @@ def _like(player: Player, phases: Sequence[str]) -> list[str]:
 
 
 def _luck(player: Player) -> list[str]:
-    """Say what was luck and what was skill, with 95 % intervals over the games."""
+    """Say what was luck and what was skill, with 95 % intervals over the games that are over."""
+    if not player.finished:
+        return []
     parts = ", ".join(f"{what} {_share(values)}" for what, values in (
         ("draws", player.luck), ("own mistakes", [-one for one in player.lost]),
         ("mistakes of others", player.given)))
-    finished = [one for one in player.won if not math.isnan(one)]
-    won = f"won {sum(finished):g} of {len(finished)}; " if finished else ""
-    return [f"{won}chance to win that came by each, in points of 100 per game: {parts}"]
+    return [f"won {sum(player.won):g} of {player.finished}; chance to win that came by each, in"
+            f" points of 100 per game: {parts}"]
 
 
 def _share(values: Sequence[float]) -> str:

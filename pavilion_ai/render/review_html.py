@@ -27,6 +27,8 @@ from pavilion_ai.render.review_text import (
     rolled,
     round_chances,
     several_columns,
+    several_names,
+    several_title,
     sums,
     verdict,
 )
@@ -171,10 +173,9 @@ def _swatch(seat: int) -> str:
 
 def _several(reviews: Sequence[Review]) -> str:
     totals = by_agent(reviews)
-    if not totals:
-        return _tag("p", "No game was reviewed to its end.")
-    parts = [_tag("h2", "By agent, means of a game reviewed to its end"),
-             _table([one.name for one in totals], several_columns(totals))]
+    parts = [_tag("h2", escaped(several_title(reviews)))]
+    if totals:
+        parts.append(_table(several_names(totals), several_columns(totals)))
     for table in across(reviews):
         parts += [_tag("h3", escaped(table.title)), _table(table.names, table.columns)]
         parts += [_tag("p", escaped(text)) for text in table.below]

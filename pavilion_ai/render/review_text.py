@@ -20,7 +20,7 @@ from pavilion_ai.wording import plural, signed
 
 __all__ = [
     "judged_by", "mark_words", "review_lines", "rolled", "round_chances", "several_columns",
-    "several_lines", "sums", "verdict",
+    "several_lines", "several_names", "several_title", "sums", "verdict",
 ]
 
 _MOVE_WIDTH, _NARROW_MOVE = 24, 10
@@ -198,21 +198,34 @@ def sums(totals: Sequence[Totals]) -> list[Column]:
 def several_lines(reviews: Sequence[Review], width: int = 80) -> list[Line]:
     """Return the totals of several games by agent, per game."""
     totals = by_agent(reviews)
-    whole = sum(review.whole for review in reviews)
-    if not whole:
-        return [line(Span("no game was reviewed to its end", STRONG))]
-    left = len(reviews) - whole
-    without = f"; without {left} not reviewed to the end" if left else ""
-    heading = line(Span(f"{plural(whole, 'game')}, by agent, means of a game{without}", STRONG))
-    names = [printable(one.name) for one in totals]
-    rows = [heading, *set_in_columns(names, several_columns(totals), width, ranked=False, gap=1),
-            *_key(width)]
+    rows = wrap([Span(several_title(reviews), STRONG)], width, 2)
+    if totals:
+        rows += [*set_in_columns(several_names(totals), several_columns(totals), width,
+                                 ranked=False, gap=1), *_key(width)]
     for table in across(reviews):
         rows += [(), *wrap([Span(table.title, STRONG)], width, 2)]
         rows += set_in_columns(table.names, table.columns, width, ranked=False)
         for text in table.below:
             rows += wrap([text], width, 2)
     return rows
+
+
+def several_title(reviews: Sequence[Review]) -> str:
+    """Say of how many games the totals are, and how many there are besides."""
+    whole, ended = (sum(map(bool, those)) for those in (
+        [one.whole for one in reviews], [one.result for one in reviews]))
+    if not ended:
+        return "no finished game was reviewed to its end"
+    left = [f"{number} {what}" for number, what in (
+        (whole - ended, "unfinished"), (len(reviews) - whole, "not reviewed to the end")) if number]
+    without = f"; without {', '.join(left)}" if left else ""
+    return f"{plural(ended, 'game')}, by agent, means of a game{without}"
+
+
+def several_names(totals: Sequence[Totals]) -> list[str]:
+    """Return the names of players, with the kind of game if there are several."""
+    several = len({one.game for one in totals}) > 1
+    return [printable(one.name) + (f", {one.game}" if several else "") for one in totals]
 
 
 def several_columns(totals: Sequence[Totals]) -> list[Column]:

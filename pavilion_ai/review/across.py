@@ -51,18 +51,22 @@ class Player:
     Attributes:
         name: as the records have it; game: that was played.
         variants: board side and number of players of each game.
+        seats: the player's seats in all of them.
+        on_scale: whether the agent judged all of them that judged the levels' losses.
         phases: what decisions with a choice lost, by phase and round.
         decisions: how many of them there are, by phase and variant.
         mistakes: the same of worse moves, by kind.
-        luck, lost, given: by game, in win probability: what draws gave, what the player lost and
-            what the others lost to the player's advantage; means of the player's seats, if there
-            are several.
+        luck, lost, given: by game that somebody won, in win probability: what draws gave, what the
+            player lost and what the others lost to the player's advantage; means of the player's
+            seats, if there are several.
         won: share of each victory, likewise.
     """
 
     name: str
     game: str
     variants: list[tuple[str, int]] = field(default_factory=list)
+    seats: int = 0
+    on_scale: bool = True
     phases: dict[tuple[str, int], Losses] = field(default_factory=dict)
     decisions: Counter[tuple[str, tuple[str, int]]] = field(default_factory=Counter)
     mistakes: dict[str, Losses] = field(default_factory=dict)
@@ -74,7 +78,12 @@ class Player:
     @property
     def games(self) -> int:
         """How many games there are."""
-        return len(self.luck)
+        return len(self.variants)
+
+    @property
+    def finished(self) -> int:
+        """How many of them somebody won."""
+        return len(self.won)
 
     def of_phase(self, phase: str) -> Losses:
         """Return what the decisions of a phase lost in all rounds."""
@@ -84,6 +93,8 @@ class Player:
         """Count a game that was reviewed to its end, in which the player has these seats."""
         start = review.record.start
         self.variants.append((start.board, start.players))
+        self.seats += len(seats)
+        self.on_scale &= review.agent.partition(":")[0] == _JUDGE_OF_SCALE
         mine = [j for j in review.judgements if j.seat in seats and not j.forced]
         for judgement in mine:
             phase = judgement.position.phase, judgement.position.round
@@ -92,14 +103,15 @@ class Player:
             kind = kind_of_mistake(judgement)
             if kind:
                 self.mistakes.setdefault(kind, Losses()).add(judgement)
+        if not review.result:
+            return
         self.luck.append(sum(draw.luck[seat] for draw in review.draws for seat in seats)
                          / len(seats))
         self.lost.append(sum(j.win_loss for j in mine) / len(seats))
         self.given.append(sum(j.after[seat] - j.before[seat] for seat in seats
                               for j in review.judgements if j.seat != seat and j.win_loss > 0)
                           / len(seats))
-        self.won.append(sum(review.result[seat] for seat in seats) / len(seats)
-                        if review.result else math.nan)
+        self.won.append(sum(review.result[seat] for seat in seats) / len(seats))
 
 
 def _merged(parts: Iterable[Losses]) -> Losses:
@@ -129,11 +141,12 @@ def players_of(reviews: Sequence[Review]) -> list[Player]:
 def level_like(player: Player, phase: str) -> tuple[float, float, float] | None:
     """Return the level that loses as much in a phase, and the ends of the 95 % interval.
 
-    None where there is no such table for the games, or too few decisions.
+    The interval is that of the player's losses and of the levels' together. None where there is no
+    such table for the games, too few decisions, or another judge than that of the table.
     """
     losses = player.of_phase(phase)
     mean = losses.mean
-    if mean.value is None or mean.low is None or mean.high is None or (
+    if mean.value is None or mean.high is None or not player.on_scale or (
             len(losses.points) < _LEAST_DECISIONS):
         return None
     tables = GAMES[player.game].level_losses
@@ -141,12 +154,17 @@ def level_like(player: Player, phase: str) -> tuple[float, float, float] | None:
               for (one, variant), number in player.decisions.items() if one == phase}
     if any(phase not in tables[variant] for variant in shares):
         return None
+    scales = {variant: tables[variant][phase] for variant in shares}
     table = [math.fsum(share * points for share, points in zip(shares.values(), level, strict=True))
-             for level in zip(*(tables[variant][phase] for variant in shares), strict=True)]
-    return (_level(table, mean.value), _level(table, mean.high), _level(table, mean.low))
+             for level in zip(*(scale.points for scale in scales.values()), strict=True)]
+    error = math.fsum(share * scales[variant].error for variant, share in shares.items())
+    reach = math.hypot(mean.high - mean.value, error * mean.value)
+    return (_level(table, mean.value), _level(table, mean.value + reach),
+            _level(table, mean.value - reach))
 
 
 _LEAST_DECISIONS = 20  # fewer tell nothing
+_JUDGE_OF_SCALE = "default"
 
 
 def _level(table: Sequence[float], loss: float) -> float:

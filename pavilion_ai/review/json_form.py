@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from pavilion_ai.analysis import short
@@ -47,13 +46,13 @@ def several_to_json(reviews: Sequence[Review]) -> dict[str, object]:
     whole = sum(review.whole for review in reviews)
     return {
         "games": whole,
+        "unfinished": whole - sum(bool(review.result) for review in reviews),
         "left_out": len(reviews) - whole,
         "players": [_player(player) for player in players_of(reviews)],
     }
 
 
 def _player(player: Player) -> dict[str, object]:
-    finished = [one for one in player.won if not math.isnan(one)]
     phases = {phase: player.of_phase(phase) for phase in dict.fromkeys(
         phase for phase, _ in player.phases)}
     mistakes = sorted(player.mistakes.items(), key=lambda one: -sum(one[1].points))
@@ -61,8 +60,8 @@ def _player(player: Player) -> dict[str, object]:
         "agent": player.name,
         "game": player.game,
         "games": player.games,
-        "finished": len(finished),
-        "won": short(sum(finished)),
+        "finished": player.finished,
+        "won": short(sum(player.won)),
         "phases": [{"phase": phase, **_losses(losses), "like_level": _level(player, phase)}
                    for phase, losses in phases.items()],
         "rounds": [{"phase": phase, "round": number, **_losses(losses)}

@@ -20,6 +20,7 @@ class Totals:
 
     Attributes:
         name: agent, as named in the record.
+        game: that was played.
         games: number of games.
         seats: seats in them, of which a player may have several in a game.
         decisions: number of decisions.
@@ -32,6 +33,7 @@ class Totals:
     """
 
     name: str = ""
+    game: str = ""
     games: int = 0
     seats: int = 0
     decisions: int = 0
@@ -45,6 +47,7 @@ class Totals:
     def __add__(self, other: Totals) -> Totals:
         return Totals(
             self.name or other.name,
+            self.game or other.game,
             self.games + other.games,
             self.seats + other.seats,
             self.decisions + other.decisions,
@@ -96,18 +99,20 @@ def by_seat(review: Review) -> list[Totals]:
 
 
 def by_agent(reviews: Iterable[Review]) -> list[Totals]:
-    """Return the totals of several games by agent, in order of first occurrence.
+    """Return the totals of several games by agent and kind of game, in order of first occurrence.
 
-    Games not reviewed to their end are left out: they would not count as whole games.
+    Games that nobody won or that were not reviewed to their end are left out: they would not count
+    as whole games.
     """
-    found: dict[str, Totals] = {}
+    found: dict[tuple[str, str], Totals] = {}
     for review in reviews:
-        if not review.whole:
+        if not review.result:
             continue
         met: set[str] = set()
         for totals in by_seat(review):
             one = replace(totals, games=0) if totals.name in met else totals
-            found[one.name] = found.get(one.name, Totals()) + one
+            key = one.name, one.game
+            found[key] = found.get(key, Totals()) + one
             met.add(one.name)
     return list(found.values())
 
@@ -116,6 +121,7 @@ def _of_seat(review: Review, seat: int) -> Totals:
     mine = [j for j in review.judgements if j.seat == seat and not j.forced]
     return Totals(
         name=name_of(review.record.agents[seat]),
+        game=review.record.game,
         games=1,
         seats=1,
         decisions=len(mine),

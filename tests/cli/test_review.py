@@ -171,7 +171,7 @@ def test_the_last_of_several_games_sums_them_up(two: Path) -> None:
     first, last = objects(two, *SIMS, "--seed", 5)
     assert "several" not in first
     several = last["several"]
-    assert (several["games"], several["left_out"]) == (2, 0)
+    assert (several["games"], several["unfinished"], several["left_out"]) == (2, 0, 0)
     decisions = [(d["phase"], d) for game in (first, last) for d in game["decisions"]
                  if d["choices"] > 1]
     for phase in {phase for phase, _ in decisions}:

@@ -13,7 +13,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.limits import Limits
 from pavilion_ai.record import GameRecord
 from pavilion_ai.render.across_text import _phases, across
-from pavilion_ai.render.review_text import several_columns
+from pavilion_ai.render.review_text import several_columns, several_names, several_title
 from pavilion_ai.review import (
     Judge,
     Review,
@@ -50,6 +50,38 @@ def test_players_are_told_apart_by_name_and_game() -> None:
         (name, game, 2) for name in ("me", "other") for game in ("summer", "azul"))
     broken = [replace(reviews()[0], complete=False), *reviews()[1:]]
     assert sum(one.games for one in players_of(broken)) == 6
+
+
+def test_games_that_nobody_won_count_in_their_decisions_only() -> None:
+    """Means of a game would take a stub for a game."""
+    left = [replace(reviews()[0], record=replace(reviews()[0].record, winners=(), reason=reason))
+            for reason in ("unfinished", "stopped: 9: unknown note")]
+    found = [*reviews(), *left]
+    for player, before in zip(players_of(found), players_of(reviews()), strict=True):
+        more = 2 * (player.game == "summer")
+        assert (player.games, player.finished) == (2 + more, 2)
+        assert player.luck == before.luck
+        assert player.lost == before.lost
+        assert (player.of_phase("draft").points == before.of_phase("draft").points) == (not more)
+    assert by_agent(found) == by_agent(reviews())
+    told = several_to_json(found)
+    assert (told["games"], told["unfinished"], told["left_out"]) == (6, 2, 0)
+    cut = replace(reviews()[1], complete=False)
+    assert several_title([*found, cut]) == ("4 games, by agent, means of a game; without 2"
+                                            " unfinished, 1 not reviewed to the end")
+    assert across(found)[0].title.startswith(
+        f"{players_of(found)[0].name}, 4 games of Azul: Summer Pavilion (2 unfinished): ")
+    assert several_title(left) == "no finished game was reviewed to its end"
+    assert by_agent(left) == []
+    assert not any("won" in line for table in across(left) for line in table.below)
+
+
+def test_totals_are_those_of_one_kind_of_game() -> None:
+    totals = by_agent(reviews())
+    assert [(one.name, one.game, one.games) for one in totals] == [
+        (name, game, 2) for game in ("summer", "azul") for name in ("other", "me")]
+    assert several_names(totals) == ["other, summer", "me, summer", "other, azul", "me, azul"]
+    assert several_names(totals[:2]) == ["other", "me"]
 
 
 def test_losses_are_those_of_the_decisions() -> None:
@@ -107,6 +139,8 @@ def test_a_player_in_both_seats_has_each_game_once() -> None:
                                          for one in same])
     assert sum(map(len, (one.points for one in player.phases.values()))) == sum(
         not j.forced for one in same for j in one.judgements)
+    title, *_ = (table.title for table in across(same))
+    assert title.startswith("all seats called same, 2 games of ")
     (totals,) = by_agent(same)
     assert (totals.games, totals.seats) == (2, 4)
     columns = dict(several_columns([totals]))
@@ -170,8 +204,8 @@ def test_kinds_of_mistakes(position: Any, played: str, best: str, kind: str) -> 
 
 
 def with_losses(*points: float, variant: tuple[str, int] = ("coloured", 2)) -> Player:
-    """Return a player who lost so much in drafts."""
-    player = Player("me", "summer", [variant])
+    """Return a player who lost so much in drafts, in two games."""
+    player = Player("me", "summer", [variant] * 2)
     player.phases["draft", 1] = Losses(list(points))
     player.decisions["draft", variant] = len(points)
     return player
@@ -183,12 +217,13 @@ def around(points: float) -> list[float]:
 
 
 def test_the_level_that_loses_as_much() -> None:
-    table = GAMES["summer"].level_losses["coloured", 2]["draft"]
+    table = GAMES["summer"].level_losses["coloured", 2]["draft"].points
     assert list(table) == sorted(table, reverse=True)
     assert len(table) == 10
     for level in (1, 4, 10):
         found = level_like(with_losses(*around(table[level - 1])), "draft")
-        assert found == pytest.approx((level, level, level), abs=0.01)
+        assert found is not None
+        assert found[0] == pytest.approx(level, abs=0.01)
     middle = (table[3] + table[4]) / 2
     found = level_like(with_losses(*[0.0] * 20, *[2 * middle] * 20), "draft")
     assert found is not None
@@ -199,6 +234,29 @@ def test_the_level_that_loses_as_much() -> None:
     assert level_like(with_losses(*around(0.0)), "draft") == pytest.approx((10, 10, 10), abs=2)
     assert level_like(with_losses(*around(1.0)[:19]), "draft") is None
     assert level_like(with_losses(*around(1.0)[:20]), "draft") is not None
+
+
+def test_the_interval_of_a_level_holds_the_error_of_the_scale() -> None:
+    """However many decisions there are: the levels' losses stay as uncertain as they are."""
+    scale = GAMES["summer"].level_losses["coloured", 2]["draft"]
+    points = scale.points[4]
+    found = level_like(with_losses(*around(points)), "draft")
+    assert found is not None
+    _, low, high = found
+    for end, factor in ((low, 1 + scale.error), (high, 1 - scale.error)):
+        level = level_like(with_losses(*around(factor * points)), "draft")
+        assert level is not None
+        assert level[0] == pytest.approx(end, abs=0.01)
+    assert high - low > 1.5
+
+
+def test_only_the_judge_of_the_scale_tells_levels() -> None:
+    found = reviews()
+    assert all(one.on_scale for one in players_of(found))
+    others = [replace(found[0], agent="ismcts:net=0"), *found[1:]]
+    for player in players_of(others):
+        assert player.on_scale == (player.game == "azul")
+        assert (level_like(player, "draft") is not None) == player.on_scale
 
 
 @pytest.mark.parametrize("points", [0.0, 0.1, 1.0])
@@ -214,7 +272,7 @@ def test_equal_losses_tell_of_no_level_and_no_interval(points: float) -> None:
 
 def test_levels_of_several_variants_count_by_their_decisions() -> None:
     tables = GAMES["summer"].level_losses
-    two, four = (tables[variant]["draft"] for variant in (("coloured", 2), ("grey", 4)))
+    two, four = (tables[variant]["draft"].points for variant in (("coloured", 2), ("grey", 4)))
     for level in (2, 5, 9):
         player = with_losses(*[two[level - 1]] * 30, *[four[level - 1]] * 10)
         player.decisions["draft", ("grey", 4)] = 10
@@ -233,7 +291,8 @@ def test_every_variant_has_a_scale_of_its_own(game: str) -> None:
     for (board, _), phases in tables.items():
         free = {"draft", "place", "bonus"} if game == "summer" else {"draft"}
         assert {*phases} == free | ({"wall"} if (game, board) == ("azul", "grey") else set())
-        for points in phases.values():
+        for points, error in phases.values():
+            assert 0 < error < 1
             assert len(points) == 10
             assert list(points) == sorted(points, reverse=True)
             assert points[0] > points[-1] >= 0
@@ -259,7 +318,7 @@ def test_the_tables_hold_what_was_counted() -> None:
 
 
 def test_a_table_without_rows_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    player = replace(with_losses(0.0, 0.0, 0.0), luck=[0.0, 0.0])
+    player = with_losses(0.0, 0.0, 0.0)
     monkeypatch.setattr("pavilion_ai.render.across_text.players_of", lambda _: [player])
     (table,) = across([])
     assert table.names == ["draft"]
@@ -273,7 +332,7 @@ def test_who_decided_nothing_agreed_with_nothing() -> None:
 
 def test_the_object_holds_what_the_tables_show() -> None:
     found: Any = several_to_json(reviews())
-    assert (found["games"], found["left_out"]) == (4, 0)
+    assert (found["games"], found["unfinished"], found["left_out"]) == (4, 0, 0)
     for told, player in zip(found["players"], players_of(reviews()), strict=True):
         assert (told["agent"], told["game"], told["games"]) == (player.name, player.game, 2)
         assert (told["finished"], told["won"]) == (2, sum(player.won))

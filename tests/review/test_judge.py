@@ -199,12 +199,13 @@ def test_totals_are_sums(review: Review) -> None:
 def test_totals_by_agent_add_up_games_and_seats() -> None:
     reviews = [review_of(number) for number in range(len(SOME))]
     totals = by_agent(reviews)
-    tables = [[agent["spec"] for agent in review.record.agents] for review in reviews]
+    tables = [[(agent["spec"], review.record.game) for agent in review.record.agents]
+              for review in reviews]
     names = [name for table in tables for name in table]
-    assert [one.name for one in totals] == list(dict.fromkeys(names))
+    assert [(one.name, one.game) for one in totals] == list(dict.fromkeys(names))
     assert [one.games for one in totals] == [
-        sum(one.name in table for table in tables) for one in totals]
-    assert [one.seats for one in totals] == [names.count(one.name) for one in totals]
+        sum((one.name, one.game) in table for table in tables) for one in totals]
+    assert [one.seats for one in totals] == [names.count((one.name, one.game)) for one in totals]
     mine = [j for review in reviews for j in review.judgements if not j.forced]
     assert sum(one.decisions for one in totals) == len(mine)
     for key, values in (("agreed", [j.agrees for j in mine]),

@@ -131,6 +131,11 @@ def test_losses_of_levels_have_errors_from_two_games_on() -> None:
     mean, error, decisions = by_level([1.0, 3.0, 2.0], [0.0, 0.0])[0]
     assert (mean, decisions) == (1.2, 5)
     assert error == pytest.approx(1.96 * math.sqrt(2 / 1 * (2.4**2 + 2.4**2)) / 5)
+    games = [level_losses.Game("azul/grey/4", level, seed, 5, {"draft": [1.0, 3.0 + seed]})
+             for level in range(1, 11) for seed in (1, 2)]
+    for some, share in ((games[::2], None), (games, pytest.approx(0.49 / 2.75, abs=0.005))):
+        found = level_losses.report(some)["azul/grey/4"]["draft"]
+        assert (len(found["points"]), found["error"]) == (10, share)
 
 
 def test_errors_are_those_of_values_that_are_not_exact() -> None:
