@@ -20,7 +20,7 @@ from pavilion_ai.interrupts import held
 from pavilion_ai.match.seeds import decision_seed, derived_seed
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
-from pavilion_ai.record import FINISHED, Entry, GameRecord, Games, read_entries
+from pavilion_ai.record import FINISHED, Entry, GameRecord, Games, name_of, read_entries
 from pavilion_ai.workers import BATCH, batches, in_order, results
 from pavilion_ai.workers.local import LocalWorkers
 
@@ -29,7 +29,6 @@ __all__ = ["Group", "Groups", "SelfPlay", "Variant", "count_files", "count_self_
 MOST_GROUPS = 40
 """Groups that are told apart; seats of further ones are counted together."""
 FURTHER = "further agents"
-UNKNOWN = "?"
 
 NAMED = 20
 """Problems that are kept in words."""
@@ -59,7 +58,7 @@ class Group:
     """What is known of the seats of one agent in one variant.
 
     Attributes:
-        agent: its spec.
+        agent: its name, as `name_of` tells it.
         games: games with such a seat.
         seats: its seats in them.
         tables: what was counted.
@@ -205,7 +204,7 @@ def _count_records(batch: list[_Record]) -> Groups:
         except PavilionError as error:
             found.leave_out(f"{where}: {first_line(error)}")
             continue
-        found.add(play, [agent.get("spec", UNKNOWN) for agent in record.agents])
+        found.add(play, [name_of(agent) for agent in record.agents])
     return found
 
 

@@ -10,7 +10,6 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.render.columns import set_in_columns, shortened
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, wrap
 from pavilion_ai.stats.blocks import Measured
-from pavilion_ai.stats.estimate import QUANTILE
 from pavilion_ai.wording import plural
 from pavilion_ai.wording import signed as with_sign
 
@@ -93,7 +92,7 @@ def measured(number: Measured, percent: bool = False, signed: bool = False) -> s
     factor = 100 if percent else 1
     value = factor * number.value
     digits = 1 if percent or abs(value) >= 10 else 2
-    half = None if number.error is None else factor * QUANTILE * number.error
+    half = None if number.reach is None else factor * number.reach
     while half is not None and half < 10**-digits and digits < MOST_DIGITS:
         digits += 1
     text = with_sign(value, digits) if signed else f"{value:,.{digits}f}"

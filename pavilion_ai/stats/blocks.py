@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pavilion_ai.stats.estimate import student_quantile
+
 __all__ = ["BLOCKS", "Measured", "Moments", "block_of", "coefficients", "contrast", "ratio"]
 
 BLOCKS = 64
@@ -46,6 +48,14 @@ class Measured:
     error: float | None
     count: float
     left: Floats | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def reach(self) -> float | None:
+        """Half the 95 % interval, by Student's distribution over the blocks; None as `error` is."""
+        if self.error is None:
+            return None
+        blocks = BLOCKS if self.left is None else int(np.count_nonzero(~np.isnan(self.left)))
+        return student_quantile(blocks - 1) * self.error
 
     def less(self, other: Measured) -> Measured:
         """Return the difference from a number whose deals may be the same, or others."""

@@ -56,6 +56,14 @@ def test_a_recorded_game() -> None:
         assert cell(group, "points", "stars", side)["value"] == RECORD.breakdown[seat]["stars"]
 
 
+def test_people_are_told_apart_by_name(tmp_path: Path) -> None:
+    people = [{"spec": "human", "version": "", "name": name} for name in ("Ann", "")]
+    write_record(tmp_path / "named.jsonl", replace(RECORD, agents=tuple(people)))
+    found = groups(tmp_path / "named.jsonl")
+    assert sorted((one["agent"], one["games"], one["seats"]) for one in found) == [
+        ("Ann", 1, 1), ("human", 1, 1)]
+
+
 def test_every_variant_as_text() -> None:
     result = pavilion("stats", *FILES)
     assert_clean(result)

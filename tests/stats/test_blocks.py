@@ -59,6 +59,16 @@ def test_intervals_of_a_contrast_cover_the_truth() -> None:
     assert 0.91 < hits / 400 < 0.985
 
 
+def test_intervals_of_few_blocks_cover_the_truth() -> None:
+    """As of somebody's own games; normal ones would do so in 91 % of cases."""
+    rng = np.random.default_rng(6)
+    found = [ratio(sums(rng.normal(0, 1, 8), np.arange(8))) for _ in range(2000)]
+    hits = sum(abs(one.value) < one.reach for one in found
+               if one.value is not None and one.reach is not None)
+    assert 0.935 < hits / 2000 < 0.965
+    assert Measured(1.0, None, 9).reach is None
+
+
 def test_planted_effects_are_found_within_their_errors() -> None:
     rng = np.random.default_rng(4)
     misses = 0
