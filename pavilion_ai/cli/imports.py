@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pavilion_ai.cli.files import refuse_own
-from pavilion_ai.cli.logs import is_game, read_files
+from pavilion_ai.cli.logs import begins, is_game, is_one, read_files
 from pavilion_ai.cli.options import PLY, format_option, output_option
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, CommandError
 from pavilion_ai.cli.recording import recording
 from pavilion_ai.cli.records import show_ply
 from pavilion_ai.cli.said import note, say
-from pavilion_ai.play import HUMAN
 from pavilion_ai.record.game import UNFINISHED
 
 if TYPE_CHECKING:
@@ -104,13 +103,13 @@ def _append(output: str, games: Sequence[GameRecord]) -> None:
         begun = earlier[-1].id if earlier and earlier[-1].reason == UNFINISHED else None
         tip = begun
         for game in games:
-            known = max((one for one in held.values() if _is_one(one, game)), default=None,
+            known = max((one for one in held.values() if is_one(one, game)), default=None,
                         key=lambda one: (len(one.moves), one.reason != UNFINISHED))
             if known is not None and not _goes_on(known, game):
                 note(f"{output} holds game {known.id} already")
                 continue
             last = known is not None and known.id == tip
-            grown = known is not None and _begins(known, game)
+            grown = known is not None and begins(known, game)
             fresh = replace(game, id=known.id) if known is not None and (last or grown) else game
             recorder.write(fresh, known if last else None)
             if known is not None and fresh.id != known.id:
@@ -121,33 +120,6 @@ def _append(output: str, games: Sequence[GameRecord]) -> None:
         if begun not in (None, tip) and held[begun].reason == UNFINISHED:
             note(f"{output}: game {begun} is unfinished and no longer the last, so `play --record`"
                  " does not resume it")
-
-
-def _is_one(one: GameRecord, other: GameRecord) -> bool:
-    """Tell whether two records are of one game, of which one may be saved before its end."""
-    shorter, longer = sorted((one, other), key=lambda game: len(game.moves))
-    if shorter.reason != UNFINISHED:
-        return (shorter.start, shorter.moves) == (longer.start, longer.moves)
-    return _begins(shorter, longer) or _nearly_begins(shorter, longer)
-
-
-def _begins(known: GameRecord, game: GameRecord) -> bool:
-    """Tell whether a game has the opening of another and begins with all its moves."""
-    return known.start == game.start and known.moves == game.moves[:len(known.moves)]
-
-
-def _nearly_begins(known: GameRecord, game: GameRecord) -> bool:
-    """Tell whether a game of people begins as another but for its last turn and its boards.
-
-    That turn may have been taken back, and the side of the boards may have been guessed.
-    """
-    start: Any = known.start
-    other: Any = game.start
-    turn = 2 if known.moves[-1:] and known.moves[-1].startswith("bonus:") else 1
-    certain = known.moves[:-turn]
-    return (all(agent.get("spec") == HUMAN for agent in known.agents) and start.game == other.game
-            and replace(start, board=other.board) == other
-            and certain == game.moves[:len(certain)])
 
 
 def _goes_on(known: GameRecord, game: GameRecord) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.cli.files import content_of, decoded, problem_lines
 from pavilion_ai.cli.program import CommandError
@@ -146,3 +147,34 @@ def games_of_logs(paths: Sequence[str], names: bool) -> list[GameRecord]:
     for line in told:
         note(line)
     return records
+
+
+def is_one(one: GameRecord, other: GameRecord) -> bool:
+    """Tell whether two records are of one game, of which one may be saved before its end."""
+    from pavilion_ai.record import UNFINISHED
+
+    shorter, longer = sorted((one, other), key=lambda game: len(game.moves))
+    if shorter.reason != UNFINISHED:
+        return (shorter.start, shorter.moves) == (longer.start, longer.moves)
+    return begins(shorter, longer) or _nearly_begins(shorter, longer)
+
+
+def begins(known: GameRecord, game: GameRecord) -> bool:
+    """Tell whether a game has the opening of another and begins with all its moves."""
+    return known.start == game.start and known.moves == game.moves[:len(known.moves)]
+
+
+def _nearly_begins(known: GameRecord, game: GameRecord) -> bool:
+    """Tell whether a game of people begins as another but for its last turn and its boards.
+
+    That turn may have been taken back, and the side of the boards may have been guessed.
+    """
+    from pavilion_ai.play import HUMAN
+
+    start: Any = known.start
+    other: Any = game.start
+    turn = 2 if known.moves[-1:] and known.moves[-1].startswith("bonus:") else 1
+    certain = known.moves[:-turn]
+    return (all(agent.get("spec") == HUMAN for agent in known.agents) and start.game == other.game
+            and replace(start, board=other.board) == other
+            and certain == game.moves[:len(certain)])

@@ -17,7 +17,7 @@ import click
 from pavilion_ai.bounds import REVIEW_SECONDS
 from pavilion_ai.cli.arena import NAMED_VERSIONS
 from pavilion_ai.cli.files import refuse_own, unwritable, write_file
-from pavilion_ai.cli.logs import games_of_logs, is_log
+from pavilion_ai.cli.logs import games_of_logs, is_log, is_one
 from pavilion_ai.cli.options import (
     JOBS,
     SECONDS,
@@ -153,14 +153,22 @@ def _check_files(paths: tuple[str, ...], html: str | None, out: str | None) -> N
 
 
 def _asked_for(paths: tuple[str, ...], ids: tuple[str, ...], names: bool) -> list[GameRecord]:
-    """Return the games of all files, or those that are named by id."""
+    """Return the games of all files, or those that are named by id.
+
+    Of records of one game the longest counts, of equal ones that of the log, which names the
+    players.
+    """
     records: dict[str, GameRecord] = {}
     logs = [path for path in paths if is_log(path)]
     files = [path for path in dict.fromkeys(paths) if path not in logs]
     if files:
         records.update(read_games(*files, only=() if logs else ids))
     for record in games_of_logs(logs, names) if logs else []:
-        records.setdefault(record.id, record)
+        same = [name for name, one in records.items() if is_one(one, record)]
+        if all(len(records[name].moves) <= len(record.moves) for name in same):
+            for name in same:
+                del records[name]
+            records[record.id] = record
     if not ids:
         return list(records.values())
     return [chosen_game(", ".join(paths), records, name) for name in dict.fromkeys(ids)]

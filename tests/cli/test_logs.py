@@ -246,6 +246,21 @@ def test_several_logs_and_records_give_one_report(logs: dict[str, Path], tmp_pat
     assert "most expensive kinds of mistakes" in page.read_text()
 
 
+def test_a_game_that_is_recorded_and_logged_is_reviewed_once(
+    logs: dict[str, Path], tmp_path: Path
+) -> None:
+    """As the log has it, which names the players; but the longer one, if one was saved earlier."""
+    games, whole, cut = (tmp_path / "games.jsonl", logs["azul_grey_2p.replay.html"],
+                         logs["azul_grey_2p.cut.json"])
+    for kept, log in ((whole, whole), (cut, whole), (whole, cut)):
+        games.unlink(missing_ok=True)
+        assert_clean(pavilion("import", "bga", kept, "-o", games))
+        result = pavilion("review", games, log, "--names", "--sims", 2, "--json")
+        found = json.loads(result.stdout)  # of a single game
+        assert found["reason"] == "finished"
+        assert ("name" in found["agents"][0]) == (log == whole)
+
+
 def test_pages_without_a_log_are_not_reviewed(logs: dict[str, Path]) -> None:
     result = pavilion("review", logs["azul_coloured_2p.gamedatas.json"])
     assert_clean(result, 2)
