@@ -37,6 +37,7 @@ from pavilion_ai.solo import (
     table_of,
 )
 from pavilion_ai.solo import challenge as solo
+from pavilion_ai.version import __version__
 from pavilion_ai.wording import plural, signed
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ def play_solo(challenge: Challenge) -> int:
             return DONE
         if earlier:
             session = Session.resume(earlier[-1], challenge.seats)
-            note(f"resuming after {plural(len(earlier[-1].moves), 'move')}")
+            note(f"resuming after {plural(len(earlier[-1].moves), 'move')}"
+                 f"{_by_another(_version_of(earlier[-1]))}")
         else:
             session = Session(challenge.name, challenge.seats,
                               Play(challenge.start, seed=challenge.seed))
@@ -152,13 +154,13 @@ def _tell(games: SoloGames, challenge: Challenge, record: GameRecord, level: Par
         say(f"your games of this kind: {standing.games}, best {signed(standing.best)} to par,"
             f" mean {signed(standing.mean)}")
     if standing.streak > 1:
-        say(f"{standing.streak} days in a row")
+        say(f"{standing.streak} days in a row with the game of the day of this kind")
     say("\nTo copy; anybody can check it with `pavilion verify --solo FILE`:\n")
     say(table_of(record, level), nl=False)
 
 
 def _points(level: Par) -> str:
-    return f"{level.points:.1f} +-{level.points_error:.1f} points"
+    return f"{level.points:.1f} +-{level.points_error:.1f} points (standard error)"
 
 
 # -- checking --------------------------------------------------------------------------------
@@ -184,6 +186,19 @@ def verify_solo(path: str) -> int:
     return DONE
 
 
+def _version_of(record: GameRecord) -> str:
+    """Return the version whose agents sit against the person; empty if it is not known."""
+    version: str = record.agents[-1].get("version", "")
+    return version
+
+
+def _by_another(version: str) -> str:
+    """Say that another version played a game, whose agents may play otherwise."""
+    if version in ("", __version__):
+        return ""
+    return f"; played with version {shown(version)}, this is {__version__}"
+
+
 def _check_records(path: str) -> Iterator[str]:
     from pavilion_ai.record import FINISHED, read_records
 
@@ -191,12 +206,13 @@ def _check_records(path: str) -> Iterator[str]:
     try:
         for record in read_records(path):
             games += 1
+            other = _by_another(_version_of(record))
             try:
                 found = list(faults(record))
             except RecordError as error:
                 yield f"{path}: {error}"
                 continue
-            yield from (f"{path}: record {shown(record.id)}: {fault}" for fault in found)
+            yield from (f"{path}: record {shown(record.id)}: {fault}{other}" for fault in found)
             if found:
                 continue
             challenge = Challenge.of(record)
@@ -216,14 +232,15 @@ def _check_tables(path: str, content: bytes) -> Iterator[str]:
     tables, par_of = 0, cache(_par)
     try:
         for tables, table in enumerate(read_tables(content.decode("utf-8", "replace")), 1):
+            other = _by_another(table.version)
             try:
                 points, win = finished(table)
             except RecordError as error:
-                yield f"{path}: table {tables}: {error}"
+                yield f"{path}: table {tables}: {error}{other}"
                 continue
             level = par_of(table.challenge)
             found = list(table.faults(points, win, level))
-            yield from (f"{path}: table {tables}: {fault}" for fault in found)
+            yield from (f"{path}: table {tables}: {fault}{other}" for fault in found)
             if not found:
                 _verified(table.challenge, points, level)
     except RecordError as error:

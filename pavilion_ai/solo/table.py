@@ -24,8 +24,10 @@ __all__ = ["Table", "finished", "outcome", "read_tables", "table_of"]
 _WIDTH = 78
 # What may stand before a word on its line, as `> `; not ends of lines: that would be quadratic.
 _CHALLENGE = re.compile(r"^[^\w\n]*challenge: (\S+), seed ([0-9]{1,20})[^\S\n]*$", re.M)
+_VERSION = re.compile(r"^[^\w\n]*pavilion-ai (\S{1,30}):", re.M)
 _CLAIMS = ("points", "par", "to par")
 _LINES = {name: re.compile(rf"^[^\w\n]*{name}:([^\n]*)", re.M) for name in (*_CLAIMS, "moves")}
+_QUOTED = re.compile(r"^\W+")
 _MOVE = re.compile(r"[A-Za-z][A-Za-z0-9.]*:[A-Za-z0-9>-]+")
 
 
@@ -37,11 +39,13 @@ class Table:
         challenge: what was played.
         claims: what stands behind `points`, `par` and `to par`.
         moves: of the person.
+        version: of this package that wrote it; empty if it does not say so.
     """
 
     challenge: Challenge
     claims: Mapping[str, str]
     moves: tuple[str, ...]
+    version: str = ""
 
     def __post_init__(self) -> None:
         freeze(self, "claims")
@@ -96,6 +100,7 @@ def read_tables(text: str) -> Iterator[Table]:
     if not starts:
         return
     ends = [found.start() for found in starts[1:]] + [len(text)]
+    before = [0, *(found.end() for found in starts)]
     for number, (found, end) in enumerate(zip(starts, ends, strict=True), 1):
         seed = int(found[2])
         if seed > MAX_SEED:
@@ -112,7 +117,8 @@ def read_tables(text: str) -> Iterator[Table]:
                 raise RecordError(f"table {number}: found no line `{name}:`")
             lines[name] = line
         yield Table(challenge, {name: lines[name][1].strip() for name in _CLAIMS},
-                    tuple(_moves(part[lines["moves"].start(1):])))
+                    tuple(_moves(part[lines["moves"].start(1):])),
+                    ["", *_VERSION.findall(text, before[number - 1], found.start())][-1])
 
 
 def finished(table: Table) -> tuple[int, float]:
@@ -131,11 +137,9 @@ def finished(table: Table) -> tuple[int, float]:
 
 
 def _moves(text: str) -> Iterator[str]:
-    """Yield the moves up to the first line that holds none."""
+    """Yield the moves up to the first line that holds another word."""
     for row in text.splitlines():
-        words = [word for word in row.split() if _MOVE.fullmatch(word)]
-        if not words:
-            if row.strip():
-                return
-            continue
+        words = _QUOTED.sub("", row).split()
+        if not all(map(_MOVE.fullmatch, words)):
+            return
         yield from words

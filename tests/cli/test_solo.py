@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pavilion_ai import solo
-from pavilion_ai.cli.solo import verify_solo
+from pavilion_ai.cli.solo import _tell, verify_solo
 from pavilion_ai.cli.web import _folders
 from pavilion_ai.match.luck import draw_tied
 from pavilion_ai.play import Play
@@ -117,7 +117,11 @@ def test_a_game_that_was_left_goes_on_with_the_same_luck(folder: Path) -> None:
     assert "There are no hints in a solo game." in left.stdout
     command = re.search("`pavilion (play --solo [^`]*)`", left.stderr)
     assert command is not None
-    assert_clean(pavilion(*command[1].split(), stdin="1\n" * 80))
+    (path,) = folder.glob("*.jsonl")
+    path.write_text(path.read_text().replace(f'"version":"{__version__}"', '"version":"0.0.1"'))
+    resumed = pavilion(*command[1].split(), stdin="1\n" * 80)
+    assert_clean(resumed)
+    assert f"; played with version '0.0.1', this is {__version__}" in resumed.stderr
     assert played(folder).moves == whole.moves
 
 
@@ -197,6 +201,13 @@ def test_tables_are_verified(folder: Path, tmp_path: Path) -> None:
     assert_clean(result)
     told = f"azul-coloured-2-level1 seed 3: {record.scores[0]} points, par {level.points:.1f}"
     assert [row.startswith(told) for row in result.stdout.splitlines()] == [True, True]
+    path.write_text(f"{text}My worst one was {table.moves[0]} I think.\n{table.moves[1]} too.\n")
+    assert_clean(pavilion("verify", "--solo", path))
+    older = text.replace(f"pavilion-ai {__version__}:", "pavilion-ai 0.0.1:")
+    path.write_text(older.replace("% to win", "% to lose") + text.replace(", lost", ", won"))
+    refused = pavilion("verify", "--solo", path)
+    told = f"; played with version '0.0.1', this is {__version__}"
+    assert [told in line for line in error_lines(refused)] == [True, False]
     last = table.moves[-1]
     for old, new, complaint in (
         (f"points: {record.scores[0]},", "points: 999,", "points: found '999, lost', expected"),
@@ -241,6 +252,12 @@ def test_what_is_not_the_luck_or_the_opponents_of_the_seed_is_found(tmp_path: Pa
     write_record(tmp_path / "forged.jsonl", forged)
     refused = pavilion("verify", "--solo", tmp_path / "forged.jsonl")
     assert_clean(refused, 1)
+    assert "played with version" not in refused.stderr
+    agents = (record.agents[0], {**record.agents[1], "version": "0.0.1"})
+    write_record(tmp_path / "older.jsonl", replace(forged, agents=agents))
+    refused = pavilion("verify", "--solo", tmp_path / "older.jsonl")
+    assert error_lines(refused)[-1].endswith(
+        f"; played with version '0.0.1', this is {__version__}")
     plain = tmp_path / "plain.jsonl"
     data = record.to_json()
     del data["solo"]
@@ -251,6 +268,16 @@ def test_what_is_not_the_luck_or_the_opponents_of_the_seed_is_found(tmp_path: Pa
     plain.write_text(json.dumps({**data, "solo": {"level": 11}}) + "\n")
     assert error_lines(pavilion("verify", "--solo", plain))[-1].startswith(
         f"error: {plain}: record {record.id!r}: solo.level: found 11, expected")
+
+
+def test_a_series_of_days_is_of_one_kind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(SoloGames, "standing", lambda *_: solo.Standing(1, 1.0, 1.0, 3))
+    _tell(SoloGames(tmp_path), AZUL, record_of(AZUL), solo.Par(1, 1, 0, 0, 1))
+    told = capsys.readouterr().out
+    assert "\n3 days in a row with the game of the day of this kind\n" in told
+    assert told.startswith("par: 1.0 +-1.0 points (standard error), won")
 
 
 # -- the fixed rule --------------------------------------------------------------------------

@@ -164,11 +164,11 @@ export class Solo {
     if (game !== this.page.game) return;
     const { par, standing, result } = found;
     byId("solo-par").textContent = `Par: ${par.points.toFixed(1)} ± ${par.points_error.toFixed(1)} `
-      + `points, won ${percent(par.win)} (the best engine in your place, ${par.games} games).`;
+      + `points (standard error), won ${percent(par.win)} (the best engine in your place, ${par.games} games).`;
     byId("solo-standing").textContent = [
       standing.games ? `Your games of this kind: ${standing.games}, best ${signed(standing.best)}, `
         + `mean ${signed(standing.mean)} points to par.` : "",
-      standing.streak ? `Days in a row with a game of the day: ${standing.streak}.` : "",
+      standing.streak ? `Days in a row with the game of the day of this kind: ${standing.streak}.` : "",
     ].join(" ");
     if (!result) return;
     byId("solo-result").replaceChildren(
