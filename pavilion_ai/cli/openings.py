@@ -25,8 +25,9 @@ from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
 from pavilion_ai.cli.said import as_command, note, say
-from pavilion_ai.errors import RecordError
+from pavilion_ai.errors import RecordError, shown
 from pavilion_ai.files import GrowingFile
+from pavilion_ai.version import __version__
 from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ TRIES = Amount(int, 10**6, "count")
 ROUND = Amount(int, math.inf, "round")  # each game has its own bound
 BAND = Amount(float, 100, "percent")
 HEADER = "# pavilion openings "
+VERSION = "  # version "
+"""Stands before the version in the first line; up to 0.6.0 that ends with the options."""
 MAX_FILE_BYTES = 64 << 20
 """More than the positions that a match reads can take."""
 
@@ -74,18 +77,21 @@ def openings(count: int, game: str | None, board: str | None, players: int | Non
     if number > rounds:
         raise CommandError(f"--round {number}: expected 1 to {rounds}, the rounds of such a game")
     with _written(out) as (earlier, write):
-        given = _seed_of(earlier[0]) if earlier and seed is None else seed
+        begun, _, version = "".join(earlier[:1]).partition(VERSION)
+        given = _seed_of(begun) if earlier and seed is None else seed
         wanted = Wanted(rules.name, board, players, number, band / 100, sims, tries,
                         fresh_seed() if given is None else given)
         header = HEADER + _options(wanted)
-        if earlier and earlier[0] != header:
-            raise CommandError(f"{out}: holds other positions, {earlier[0][2:]!r}, expected"
+        if earlier and begun != header:
+            raise CommandError(f"{out}: holds other positions, {begun[2:]!r}, expected"
                                f" {header[2:]!r}; choose another --out")
         if not earlier:
-            write(header)
+            write(f"{header}{VERSION}{__version__}")
         done = 0 if out is None else _kept(out, earlier, wanted)
         if done:
             note(f"{out}: resuming after {plural(done, 'position')}")
+        if version not in ("", __version__):
+            note(f"{out}: begun by version {shown(version)}, this is {__version__}")
         try:
             return _make(wanted, range(done + 1, count + 1), processes(jobs), write)
         except KeyboardInterrupt:

@@ -6,6 +6,7 @@ from pavilion_ai.errors import PositionError, RecordError
 from pavilion_ai.files import GrowingFile
 from pavilion_ai.puzzles.find import Source
 from pavilion_ai.puzzles.puzzle import Puzzle, line_of, read_puzzles
+from pavilion_ai.version import __version__
 
 __all__ = ["PuzzleFile"]
 
@@ -19,6 +20,7 @@ class PuzzleFile(GrowingFile):
 
     Attributes:
         puzzles: all puzzles of the file.
+        versions: versions of this package other than the present one that found some of them.
 
     Raises:
         RecordError: the file holds something else, or puzzles of another series, or another program
@@ -30,6 +32,7 @@ class PuzzleFile(GrowingFile):
 
     def __init__(self, path: str, source: Source) -> None:
         self.puzzles: list[Puzzle] = []
+        self.versions: set[str] = set()
         self._source = source
         super().__init__(path)
 
@@ -56,6 +59,7 @@ class PuzzleFile(GrowingFile):
                     break  # whole, but perhaps not as it was meant: to be written again
                 self._check(line.number, puzzle)
                 self.puzzles.append(puzzle)
+                self.versions |= {puzzle.version} - {"", __version__}
                 end = line.end
         return end
 

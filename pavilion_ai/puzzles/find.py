@@ -24,6 +24,7 @@ from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.puzzles.puzzle import Option, Puzzle
+from pavilion_ai.version import __version__
 from pavilion_ai.workers import Workers, in_order, results
 
 __all__ = ["DEFAULT_SIMS", "Source", "Task", "find", "puzzle_of", "relabelled"]
@@ -151,7 +152,7 @@ def _puzzle(moment: _Moment, source: Source, number: int, seed: int) -> Puzzle |
         return None
     options = _options(judge, play, (best.move, tempting), long, seed + 3)
     return options and Puzzle(play.code(), level, *options, source.sims, source.seed, number,
-                              moment.ply)
+                              moment.ply, __version__)
 
 
 def relabelled(puzzle: Puzzle, seed: int) -> Puzzle | None:

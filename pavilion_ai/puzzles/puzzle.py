@@ -69,6 +69,7 @@ class Puzzle:
         tempting: the move that `level` plays most often instead.
         sims: simulations of the search that confirmed it.
         seed, game, ply: seed of the series, number of the game in it, and number of the move.
+        version: of this package that found it; empty up to 0.6.0.
     """
 
     position: str
@@ -79,6 +80,7 @@ class Puzzle:
     seed: int
     game: int
     ply: int
+    version: str = ""
 
     @property
     def loss(self) -> float:
@@ -89,7 +91,8 @@ class Puzzle:
         """Return the puzzle as a JSON object."""
         return {"position": self.position, "level": self.level,
                 "solution": self.solution.to_json(), "tempting": self.tempting.to_json(),
-                "sims": self.sims, "from": {"seed": self.seed, "game": self.game, "ply": self.ply}}
+                "sims": self.sims, "from": {"seed": self.seed, "game": self.game, "ply": self.ply},
+                **({"version": self.version} if self.version else {})}
 
     @classmethod
     def from_json(cls, value: object, where: str = "puzzle") -> Puzzle:
@@ -109,6 +112,7 @@ class Puzzle:
             seed=source["seed"].whole(0, MAX_SEED),
             game=source["game"].whole(0, MAX_GAMES),
             ply=source["ply"].whole(0),
+            version=node["version"].text() if "version" in node else "",
         )
 
     def start(self) -> Position:

@@ -30,6 +30,7 @@ from pavilion_ai.puzzles.find import (
     _puzzle,
     relabelled,
 )
+from pavilion_ai.version import __version__
 from pavilion_ai.workers.local import LocalWorkers
 from tests.cli.support import assert_clean, error_lines, pavilion, start
 
@@ -148,6 +149,8 @@ def test_puzzles_survive_json(found: list[Puzzle]) -> None:
     for puzzle in found:
         assert Puzzle.from_json(json.loads(json.dumps(puzzle.to_json()))) == puzzle
     good = found[0].to_json()
+    assert good.pop("version") == __version__
+    assert Puzzle.from_json(good) == replace(found[0], version="")  # as up to 0.6.0
     for key in good:
         with pytest.raises(RecordError, match=key):
             Puzzle.from_json({**good, key: None})
@@ -172,6 +175,12 @@ def test_a_file_is_resumed(found: list[Puzzle], tmp_path: Path) -> None:
     result = pavilion("puzzles", *OPTIONS, "--count", 4, "--out", path)
     assert "resuming after 2 puzzles" in result.stderr
     assert path.read_bytes() == content
+    old = content.replace(f'"version":"{__version__}"'.encode(), b'"version":"0.0.1"', 1)
+    path.write_bytes(old)
+    result = pavilion("puzzles", *OPTIONS, "--count", 3, "--out", path)
+    assert error_lines(result)[0] == (
+        f"note: {path}: some puzzles were found by version '0.0.1', this is {__version__}")
+    path.write_bytes(content)
     before = path.stat().st_mtime_ns
     result = pavilion("puzzles", *OPTIONS, "--count", 3, "--out", path)
     assert error_lines(result) == [f"note: {path}: holds 4 puzzles; a larger --count finds more"]
