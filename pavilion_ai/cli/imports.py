@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from pavilion_ai.cli.logs import begins, is_game, is_one, read_files
 from pavilion_ai.cli.options import PLY, format_option, output_option
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, CommandError
-from pavilion_ai.cli.recording import recording
+from pavilion_ai.cli.recording import games_of_play, recording
 from pavilion_ai.cli.records import show_ply
 from pavilion_ai.cli.said import note, say
 from pavilion_ai.record.game import UNFINISHED
@@ -75,6 +76,7 @@ def _check_single(outcomes: Sequence[Outcome], games: Sequence[Outcome], ply: in
 
 def _put_single(outcome: Outcome, ply: int | None, form: str | None, output: str | None) -> None:
     found: Any = outcome.found
+    _refuse_games(output)
     if ply is None:
         put_position(found.position, form, output)
     else:
@@ -86,6 +88,7 @@ def _put_all(outcomes: Sequence[Outcome], output: str | None) -> None:
     for outcome in outcomes:
         found: Any = outcome.found
         if not is_game(outcome):
+            _refuse_games(output)
             put_position(found.position, None, output)
         elif output is None:
             say(json.dumps(found.record.to_json(), separators=(",", ":")))
@@ -95,10 +98,25 @@ def _put_all(outcomes: Sequence[Outcome], output: str | None) -> None:
         _append(output, games)
 
 
+def _refuse_games(output: str | None) -> None:
+    """Refuse to write a position over game records, to which `-o` adds games.
+
+    Raises:
+        CommandError: the output begins with one.
+    """
+    from pavilion_ai.record import read_entries
+
+    if output is not None and os.path.isfile(output):
+        first = next(read_entries(output), None)
+        if first is not None and first.record is not None:
+            raise CommandError(f"-o {output}: holds game records, which a position would replace;"
+                               " choose another file")
+
+
 def _append(output: str, games: Sequence[GameRecord]) -> None:
     """Append games to a file; of those that it holds it says so, and unfinished ones go on."""
     with recording(output) as recorder:
-        earlier = recorder.read()
+        earlier = games_of_play(recorder)
         held = {game.id: game for game in earlier}
         begun = earlier[-1].id if earlier and earlier[-1].reason == UNFINISHED else None
         tip = begun

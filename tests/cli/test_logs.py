@@ -119,6 +119,34 @@ def test_an_unfinished_game_that_is_no_longer_the_last_is_told(
     assert_clean(pavilion("play", "--record", games, "--resume"), 2)
 
 
+def test_games_of_a_match_stay_alone(logs: dict[str, Path], tmp_path: Path) -> None:
+    out = tmp_path / "match.jsonl"
+    assert_clean(pavilion("match", "greedy", "random", "--pairs", 1, "--seed", 1, "--out", out))
+    before = out.read_bytes()
+    refused = pavilion("import", "bga", logs["azul_coloured_2p.json"], "-o", out)
+    assert_clean(refused, 2)
+    assert f"error: {out}: holds the games of a match or tournament" in refused.stderr
+    assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize("words", [
+    ("azul_coloured_2p.gamedatas.json",), ("azul_coloured_2p.gamedatas.json", "--format", "text"),
+    ("azul_coloured_2p.json", "--ply", 3),
+])
+def test_a_position_takes_no_place_of_games(
+    words: tuple[object, ...], logs: dict[str, Path], tmp_path: Path
+) -> None:
+    games, (name, *options) = tmp_path / "games", words
+    assert_clean(pavilion("import", "bga", logs["azul_coloured_2p.json"], "-o", games))
+    before = games.read_bytes()
+    refused = pavilion("import", "bga", logs[str(name)], *options, "-o", games)
+    assert_clean(refused, 2)
+    assert error_lines(refused)[-1].startswith(f"error: -o {games}: holds game records, which a")
+    assert games.read_bytes() == before
+    for _ in range(2):  # one position takes the place of another
+        assert_clean(pavilion("import", "bga", logs[str(name)], *options, "-o", tmp_path / "one"))
+
+
 def test_a_position_of_a_log(logs: dict[str, Path]) -> None:
     log = logs["summer_grey_4p_undo.json"]
     for ply in (0, 17, 310):
