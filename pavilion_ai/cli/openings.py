@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import sys
 from collections.abc import Callable, Iterator
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING
 import click
 
 from pavilion_ai.cli.few_of_each import few_of_each
-from pavilion_ai.cli.files import opened
 from pavilion_ai.cli.options import (
     JOBS,
     SIMS,
@@ -113,11 +113,10 @@ def _kept(out: str, lines: list[str], wanted: Wanted) -> int:
 
     if len(lines) < 2:
         return 0
-    with opened(out, "positions") as (where, content):
-        try:
-            found = read_openings(content, where)
-        except OpeningsError as error:
-            raise CommandError(few_of_each(where, error.problems)) from None
+    try:
+        found = read_openings(io.BytesIO("\n".join(lines).encode()), out)
+    except OpeningsError as error:
+        raise CommandError(few_of_each(out, error.problems)) from None
     first = found[0]
     if (first.game, first.board, first.players) != (wanted.game, wanted.board, wanted.players):
         raise CommandError(f"{out}: holds positions of another game than its first line says;"
@@ -199,7 +198,6 @@ class _Positions(GrowingFile):
                 raise RecordError(f"{self.name}: more than {MAX_FILE_BYTES} bytes, no positions of"
                                   " this command; choose another --out")
         whole = content[:content.rfind(b"\n") + 1]
-        self._file.truncate(len(whole))  # a line that was cut short is made again
         self.lines = whole.decode(errors="replace").splitlines()
         return len(whole)
 

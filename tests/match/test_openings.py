@@ -346,6 +346,19 @@ def test_openings_are_balanced_and_follow_from_the_seed(tmp_path: Path) -> None:
     assert mine.read_text() == PLACING.read_text()
 
 
+def test_a_last_line_without_a_line_feed_stays_until_it_is_made_again(tmp_path: Path) -> None:
+    out = tmp_path / "openings"
+    words = ("openings", "--band", 100, "--sims", 1, "--seed", 7, "--jobs", 1, "--out", out)
+    assert pavilion(*words, "--count", 2).exit_code == 0
+    whole = out.read_bytes()
+    out.write_bytes(whole.rstrip())
+    for count, seed, code in ((2, 8, 2), (1, 7, 0)):
+        assert pavilion(*words, "--count", count, "--seed", seed).exit_code == code
+        assert out.read_bytes() == whole.rstrip()
+    assert pavilion(*words, "--count", 2).exit_code == 0
+    assert out.read_bytes() == whole
+
+
 def test_on_a_terminal_positions_stand_on_lines_of_their_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
