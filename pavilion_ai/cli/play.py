@@ -227,10 +227,10 @@ def _check_stdin() -> None:
 
 
 def _check_unfinished(file: str | None, record: GameRecord, source: str | None) -> None:
-    """Refuse to resume a game beside the position of `--from`, or one with draws of its own."""
+    """Refuse to resume a game that `--from` does not start, or one with draws of its own."""
     from pavilion_ai.solo import SOLO_KEY
 
-    if source is not None:
+    if source is not None and read_position(source) != record.start:
         raise CommandError(f"{file} holds an unfinished game; --from cannot start another")
     if SOLO_KEY in record.extra:
         raise CommandError(f"{file} holds an unfinished solo game, with draws of its own;"

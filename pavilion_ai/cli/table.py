@@ -128,6 +128,7 @@ class Table:
         session = self._session
         if not session.is_watched:
             say("Type a move or its number; `help` lists the commands.")
+            self._told += 1
             self._signs("")
         else:
             say(f"position {session.play.code()}")
@@ -209,6 +210,7 @@ class Table:
         played = len(self._session.play.plies)
         self._session.start_clock()
         while len(self._session.play.plies) == played and self._session.lost is None:
+            self._session.stop_clock(seat)  # a command has taken its time
             text = self._typed(seat, f"{self._names[seat]}{self._time_left(seat)}> ")
             self._answer(text)
 
@@ -330,6 +332,7 @@ class Table:
             say("Nothing to take back.")
             return
         say(f"Took back {plural(taken, 'move')}.")
+        self._told += 1
 
     def _resign(self, _: str) -> None:
         session = self._session
@@ -360,10 +363,7 @@ class Table:
         except (CommandError, PavilionError) as error:
             say(f"Not saved: {error}")
         else:
-            command = ["pavilion", "play", "--record", path, *self._trusted()]
-            if self._session.solo is not None:
-                command = self._going_on()
-            say(f"Saved; `{as_command(command)}` resumes from here.")
+            say(f"Saved; `{as_command(self._going_on(path))}` resumes from here.")
 
     def _beside(self, games: Sequence[GameRecord]) -> GameRecord:
         """Return the record of the game as it can stand at the end of a file with these games.
@@ -410,7 +410,7 @@ class Table:
         if self._record is None:
             self._tell_going_on()
         else:
-            note(f"the game is saved; `{as_command(self._going_on())}` resumes it")
+            note(f"the game is saved; `{as_command(self._going_on(self._record))}` resumes it")
 
     def _tell_going_on(self) -> None:
         """Print the command that goes on without a record, and what differs then."""
@@ -418,18 +418,22 @@ class Table:
             clocks = "" if self._session.clocks is None else ", and clocks start anew"
             note(f"tiles to come are drawn anew{clocks}; --record FILE keeps the draws of seed"
                  f" {self._session.play.seed}")
-        note(f"resume with: {as_command(self._going_on())}")
+        note(f"resume with: {as_command(self._going_on(None))}")
 
-    def _going_on(self) -> list[str]:
-        """Return the command that resumes the game from here, with the same seats and limits."""
+    def _going_on(self, record: str | None) -> list[str]:
+        """Return the command that resumes the game from here, with the same seats and limits.
+
+        Args:
+            record: file that holds the game, if one does.
+        """
         session = self._session
         command = ["pavilion", "play"]
         if (solo := session.solo) is not None:
             return [*command, "--solo", "--game", solo.game, "--board", solo.board,
                     "--players", f"{solo.players}", "--seed", f"{solo.seed}",
                     *(["--rule"] if solo.level == RULE else ["--level", f"{solo.level}"])]
-        if self._record is not None:  # where the seats stand
-            command += ["--record", self._record, *self._trusted()]
+        if record is not None:  # where the seats stand
+            command += ["--record", record, *self._trusted()]
         else:
             command += ["--from", session.play.code(),
                         "--seats", ",".join(session.seats)]

@@ -332,7 +332,8 @@ def test_other_seats_do_not_take_over_a_game_by_accident(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     "options",
-    [["--players", 3], ["--board", "grey"], ["--seed", 7], ["--seats", "greedy,greedy,greedy"]],
+    [["--players", 3], ["--board", "grey"], ["--seed", 7], ["--seats", "greedy,greedy,greedy"],
+     ["--from", PLACING]],
 )
 def test_options_that_contradict_the_unfinished_game(tmp_path: Path, options: list[object]) -> None:
     path = tmp_path / "game.jsonl"
@@ -342,6 +343,16 @@ def test_options_that_contradict_the_unfinished_game(tmp_path: Path, options: li
     message, = error_lines(result)
     if "--board" in options:
         assert "an unfinished game with board coloured; finish it" in message
+
+
+def test_the_same_command_resumes_a_game_from_a_position(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    words = ("play", "--seats", "human,greedy", "--from", PLACING, "--record", path)
+    for played in (0, 1):
+        result = pavilion(*words, stdin="1\nquit\n")
+        assert_clean(result)
+        assert ("note: resuming game" in result.stderr) == bool(played)
+    assert len([move for move in records(path)[0].moves if ":" in move]) > 2
 
 
 def test_save_writes_a_record_from_which_to_go_on(tmp_path: Path) -> None:
@@ -354,6 +365,8 @@ def test_save_writes_a_record_from_which_to_go_on(tmp_path: Path) -> None:
     assert "Not saved: /no/such/place: cannot be created there" in refused
     spaced = tmp_path / "my game.jsonl"
     assert f"play --record '{spaced}'` resumes" in table(f"save {spaced}\nquit\n", "--seed", 6)
+    limited = table(f"save {spaced}\nquit\n", "--seed", 6, "--sims", 30)
+    assert f"play --record '{spaced}' --sims 30` resumes" in limited
 
 
 def test_save_buries_no_game_of_the_file(tmp_path: Path) -> None:

@@ -203,6 +203,25 @@ def test_ctrl_c_at_the_prompt_takes_the_time(monkeypatch: pytest.MonkeyPatch) ->
     assert playing.clocks.left == (6, 10)
 
 
+def test_the_prompt_shows_what_a_command_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    def answered(prompt: str) -> str:
+        prompts.append(prompt)
+        time.seconds += prompt.startswith("Resign")
+        return next(typed)
+
+    def hint(*_: object) -> None:
+        time.seconds += 4
+
+    time, typed = Time(), iter(["hint", "resign", "no", "quit"])
+    prompts: list[str] = []
+    monkeypatch.setattr("pavilion_ai.cli.table.asked", answered)
+    monkeypatch.setattr("pavilion_ai.cli.table.make_agent", lambda spec: Thinker(time, 1))
+    monkeypatch.setattr(Table, "_hint", hint)
+    Table(session(time), None, None, None, None).run()
+    assert prompts == ["you, 10.0 s left> ", "you, 6.0 s left> ", "Resign the game? yes or no> ",
+                       "you, 5.0 s left> "]
+
+
 @pytest.mark.parametrize(("end", "code"), [(KeyboardInterrupt, 130), (EOFError, 0)])
 def test_a_terminal_that_closes_at_the_prompt_takes_the_time(
     end: type[BaseException], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

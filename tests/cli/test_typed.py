@@ -209,6 +209,16 @@ def test_a_game_in_24_lines(arguments: tuple[object, ...]) -> None:
         assert len(last) < 24 + (players > 2)  # the prompt takes one
 
 
+def test_lines_above_the_moves_take_their_room_in_24_lines() -> None:
+    result = pavilion("play", "--seats", "human,greedy", "--seed", 1, stdin="1\nundo\n")
+    assert_clean(result)
+    first, *_, undone, _ = result.stdout.split("you> ")
+    assert first.startswith("Type a move")
+    assert len(first.splitlines()) < 24
+    assert undone.splitlines()[1].startswith("Took back")
+    assert len(undone.splitlines()[1:]) < 24
+
+
 def test_players_are_called_by_name() -> None:
     assert Session("g", ("human", "default"), TAKING.copy()).names() == ("you", "engine")
     levels = ("default:level=3", "human", "default:level=3", "greedy")
