@@ -220,8 +220,10 @@ def read_games(*paths: str, only: Collection[str] = ()) -> dict[str, GameRecord]
                     records[name] = record if name == record.id else replace(record, id=name)
         except OSError as error:
             raise CommandError(file_fault(path, error)) from None
-        if not there:
-            raise CommandError(first or f"{path}: no games")
+        if first and not there:
+            raise CommandError(first)
+    if not called:
+        raise CommandError(f"{', '.join(paths)}: no games")
     for one in renamed.first:
         note(one)
     if renamed.more:

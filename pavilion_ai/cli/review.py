@@ -36,6 +36,7 @@ from pavilion_ai.cli.records import check_files, chosen_game, read_games
 from pavilion_ai.cli.said import note, say
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.errors import shown
+from pavilion_ai.interrupts import held
 from pavilion_ai.version import __version__
 from pavilion_ai.wording import plural
 
@@ -198,9 +199,12 @@ def _page_of(reviews: list[Review], html: str | None) -> Iterator[None]:
         yield
     finally:
         if html is not None and any(found.judgements or found.complete for found in reviews):
-            from pavilion_ai.render.review_html import page
+            with held() as interrupt:
+                from pavilion_ai.render.review_html import page
 
-            write_file(html, page(reviews).encode())
+                write_file(html, page(reviews).encode())
+            if interrupt.is_set():
+                raise KeyboardInterrupt
 
 
 def _reviews(

@@ -303,6 +303,9 @@ def test_one_of_several_files_may_be_empty() -> None:
     found, noted = report("a.jsonl", "b.jsonl")
     assert found["games"] == 4
     assert noted == "note: b.jsonl: no games\n"
+    reviewed = pavilion("review", EXAMPLES / "game_2p.jsonl", "b.jsonl", "--sims", 1)
+    assert_clean(reviewed)
+    assert error_lines(reviewed) == ["note: b.jsonl: no games"]
     Path("c.jsonl").touch()
     for words in (["report", "b.jsonl", "c.jsonl"], ["stats", "b.jsonl", "c.jsonl"],
                   ["review", "b.jsonl", "c.jsonl"], ["report", "b.jsonl"]):

@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 import signal
+from collections.abc import Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -19,6 +20,7 @@ import pytest
 from pavilion_ai.processors import cores
 from pavilion_ai.record import GameRecord, read_records, write_record
 from pavilion_ai.render import describe
+from pavilion_ai.render.review_html import page
 from pavilion_ai.review import Review
 from pavilion_ai.review.kept import KEPT_MOVES
 from tests.cli.support import (
@@ -354,6 +356,20 @@ def test_the_page_alone_goes_on_where_nothing_can_be_printed(
     result = pavilion("review", games, "--sims", 1, "--html", page)
     assert (result.exit_code, tried) == (1, ["one"])
     assert page.read_text().count("<h2") >= 2
+
+
+def test_ctrl_c_leaves_a_page_that_is_being_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(reviews: Sequence[Review]) -> str:
+        signal.raise_signal(signal.SIGINT)
+        return page(reviews)
+
+    monkeypatch.setattr("pavilion_ai.render.review_html.page", interrupted)
+    game, path = tmp_path / "game.jsonl", tmp_path / "x.html"
+    write_record(game, cut_short(RECORD, 1))
+    assert_clean(pavilion("review", game, "--sims", 1, "--html", path), 130)
+    Page(path.read_text())
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
