@@ -158,6 +158,7 @@ class _Recorded:
 
         self.room: int | None = None
         self._left_out: Counter[str] = Counter()
+        the_variant(game, board, players)  # refuses what there is not
         self._given = (game, board, players)
         self._games = self._taken(files)
         first = next(self._games, None)

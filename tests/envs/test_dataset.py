@@ -229,6 +229,8 @@ def test_agents_without_a_search(tmp_path: Path) -> None:
     (("--agent", "nobody"), "nobody"),
     (("--agent", "random", "--players", 9), "'9' is not a whole number from 2 to 4"),
     ((GAMES, "--agent", "random"), "--agent: only for self-play"),
+    ((GAMES, "--game", "Azul"), "--game: no game 'Azul'; expected summer, azul"),
+    ((GAMES, "--board", "gray"), "--board: no side 'gray'; expected coloured, grey"),
     (("missing.jsonl",), "missing.jsonl"),
     (("/dev/zero",), "/dev/zero: is not a regular file"),
     (("-",), "records are not read from standard input"),
