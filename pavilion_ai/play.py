@@ -50,6 +50,8 @@ HUMAN = "human"
 """Stands in records and lists of seats for the spec of a person."""
 HUMAN_AGENT: Mapping[str, str] = {"spec": HUMAN, "version": ""}
 """A person among the agents of a record."""
+_CHANCE = {Deal: "deal", Supply: "supply"}
+"""The phase of each chance move."""
 
 
 class _WithSpec(Protocol):
@@ -339,9 +341,9 @@ class Play(Drawn):
         rng = _source(seed)
         first = len(self._plies)
         for move in moves:
-            given = isinstance(parse_move(move, self.rules.name), (Deal, Supply))
-            if len(self._plies) > first and not given:
-                self.draw(rng)
+            given = _CHANCE.get(type(parse_move(move, self.rules.name)))
+            while len(self._plies) > first and self.chance and given not in (self.chance, "supply"):
+                self.draw_once(rng)
             self.push(move)
         self.draw(rng)
         return [ply.move for ply in self._plies[first:]]

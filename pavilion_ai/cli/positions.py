@@ -175,26 +175,27 @@ def apply(
     from pavilion_ai.play import Play
 
     play = Play(read_position(pos))
-    if moves and play.chance and not _is_chance(moves[0]):
+    if moves and play.chance and _kind(moves[0]) not in ("deal", "supply"):
         raise CommandError(f"{shown(moves[0])}: {nobody_to_move(play.chance)}")
     rng = None if seed is None else seeded(seed, CHANCE_STREAM)
     for number, text in enumerate(moves):
-        if number and not _is_chance(text):
-            _draw(play, rng)
+        if number:
+            _draw(play, rng, _kind(text))
         play.push(understood(text, play))
     _draw(play, rng)
     put_position(play.position, form, output)
     tell_end(play.position)
 
 
-def _draw(play: Play, rng: Rng | None) -> None:
-    """Draw the tiles that are due, and say which."""
-    for drawn in play.draw(rng):
-        note(f"drawn {drawn}")
+def _draw(play: Play, rng: Rng | None, given: str = "") -> None:
+    """Draw the tiles that are due before a move of a kind, and say which."""
+    while play.chance and given not in (play.chance, "supply"):
+        note(f"drawn {play.draw_once(rng)}")
 
 
-def _is_chance(move: str) -> bool:
-    return move.strip().lower().startswith(("deal:", "supply:"))
+def _kind(move: str) -> str:
+    """Return the word before the colon of a move, which of a chance move is its phase."""
+    return move.partition(":")[0].strip().lower()
 
 
 @click.command()

@@ -13,6 +13,7 @@ import pytest
 from pavilion_ai.cli.output import print_position
 from pavilion_ai.games import DEFAULT_GAME, GAMES
 from pavilion_ai.notation import format_position, parse_position, to_json
+from pavilion_ai.play import Play
 from pavilion_ai.record import read_records
 from tests.cli.support import (
     ALL_EXAMPLES,
@@ -137,6 +138,18 @@ def test_apply_takes_chance_that_is_given() -> None:
     given = pavilion("apply", BONUS, "bonus:2P", move)
     assert_clean(given)
     assert (given.stdout, given.stderr) == (drawn.stdout, "")
+
+
+def test_a_top_up_before_a_deal_that_is_given_is_drawn() -> None:
+    pos = "game: summer\nround: 2\nphase: place\nsupply: 3P\nseat 1:\n  passed: yes\n"
+    given = pavilion("apply", pos, "pass:-", "deal:P3G,4G,4O,4Y,4B", "--seed", 3)
+    assert_clean(given)
+    assert "/P3G.4G.4O.4Y.4B/" in given.stdout
+    drawn = [line for line in given.stderr.splitlines() if " drawn " in line]
+    assert [line.partition(":")[2].partition(":")[0] for line in drawn] == [" drawn supply"]
+    play = Play(pos)
+    assert [move.partition(":")[0] for move in play.push_all(
+        ["pass:-", "deal:P3G,4G,4O,4Y,4B"], seed=3)] == ["pass", "supply", "deal"]
 
 
 @pytest.mark.parametrize("change", [str.upper, " {}".format])
