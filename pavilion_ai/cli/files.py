@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MAX_INPUT_BYTES = 1 << 20  # a position takes about 1 KB; anything longer is a wrong or endless file
 MAX_PROBLEMS = 200  # most lines printed about one file
 MOST_FAULTS = 40  # problems of something that is a position, if a faulty one
+NO_STDOUT = "is not written to standard output; expected the name of a file"
 _NO_FILE = "is a directory, expected a file to write"
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
 _MEANT = re.compile(r"\s*([{\[\"]|[a-z]+\.[0-9]+\.)")  # the beginning of JSON or of a code
@@ -252,6 +253,8 @@ def decoded(
 
 def unwritable(option: str, path: str) -> CommandError | None:
     """Return why a file cannot be written, as far as that is known in advance."""
+    if path == "-":
+        return CommandError(f"{option} -: {NO_STDOUT}")
     if not path.strip() or "\0" in path:
         return CommandError(f"{option} {file_fault(path, ValueError())}")
     if _names_directory(path):
@@ -306,10 +309,6 @@ def write_file(path: str, content: bytes) -> None:
 
     A link is followed; a device, a pipe or an open descriptor is written to directly.
     """
-    if not path.strip():
-        raise CommandError("the name of the file to write is empty")
-    if _names_directory(path):
-        raise CommandError(f"{file_named(path)}: {_NO_FILE}")
     try:
         number = descriptor_of(path)
         if number is not None:

@@ -136,13 +136,15 @@ def put_position(
     """Write a position to a file, whose suffix gives the default form, or print it.
 
     Raises:
-        CommandError: moves or a dark ground are wanted of what is no picture, or the suffix is that
-            of a form that is not made.
+        CommandError: moves or a dark ground are wanted of what is no picture, the suffix is that of
+            a form that is not made, or the file cannot be written.
     """
     if output is not None and form is None and Path(output).suffix.lower() in _OTHER_FORMS:
         made = ", ".join(f"*{suffix}" for suffix in _SUFFIXES)
         raise CommandError(f"-o {output}: positions are not written like that, expected {made}")
     if output is not None:
+        if (fault := unwritable("-o", output)) is not None:
+            raise fault
         form = form or form_of(output) or "code"
     if (moves or dark) and form not in PICTURES:
         option = "--move" if moves else "--dark"

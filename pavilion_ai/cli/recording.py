@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from pavilion_ai.cli.files import descriptor_of
+from pavilion_ai.cli.files import NO_STDOUT, descriptor_of
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.errors import file_fault
 
@@ -39,6 +39,8 @@ def recording(path: str, *, create: bool = False, sync_seconds: float = 0.0) -> 
     target = Path(path)
     if not path.strip():
         raise CommandError("the name of the file to record in is empty")
+    if path == "-":
+        raise CommandError(f"-: {NO_STDOUT}")
     try:
         folder = Path(os.path.realpath(path)).parent
         if target.exists() and not target.is_file() and not target.is_dir():
@@ -63,7 +65,7 @@ def recording(path: str, *, create: bool = False, sync_seconds: float = 0.0) -> 
 
 
 def games_of_play(recorder: Recorder) -> list[GameRecord]:
-    """Return the games of a file to which `play` writes.
+    """Return the games of a file to which single games are added, as by `play`.
 
     Raises:
         CommandError: they belong to a match or tournament, which could no longer be resumed.
@@ -93,6 +95,8 @@ def appending_to(out: str, opened: Callable[[str], F]) -> F:
     """
     if not out.strip() or "\0" in out:
         raise CommandError("--out: expected the name of a file")
+    if out == "-":
+        raise CommandError(f"--out -: {NO_STDOUT}")
     if os.path.exists(out) and not os.path.isfile(out):
         raise CommandError(f"--out {out}: is not a regular file")
     if descriptor_of(out) is not None:

@@ -97,8 +97,12 @@ CASES: list[tuple[Sequence[str], str | bytes, str]] = [
      "agent ismcts, option fpu: found 'abc', expected a number from -1 to 1"),
     (["suggest", P, "--agent", "ismcts:sims=" + "9" * 5000], "",
      "agent ismcts, option sims: found '999"),
-    (["show", P, "-o", ""], "", "the name of the file to write is empty"),
-    (["show", P, "-o", "x/"], "", "x/: is a directory, expected a file to write"),
+    (["show", P, "-o", ""], "", "-o '': is not a valid file name"),
+    (["show", P, "-o", "x/"], "", "-o x/: is a directory, expected a file to write"),
+    (["suggest", P, "--svg", "-"], "", "--svg -: is not written to standard output"),
+    (["review", str(GAME), "--html", "-"], "", "--html -: is not written to standard output"),
+    (["openings", "--out", "-"], "", "--out -: is not written to standard output"),
+    (["play", "--record", "-"], "", "-: is not written to standard output; expected the name"),
     (["show", "/no/such/place/at/all.json"], "", "/no/such/place/at/all.json: no such file"),
     (["show", "-"], b"a\0b", "standard input: byte 1 is zero, expected UTF-8 text"),
     (["show", "-"], "game: chess\nking: e1\n", "standard input: line 1, column 7: game: found"),
@@ -203,11 +207,13 @@ def test_a_program_that_fails_is_named() -> None:
     assert error_lines(result) == ["error: agent cmd:true: exited with status 0"]
 
 
-def test_an_output_that_cannot_be_written_fails_with_exit_code_1(tmp_path) -> None:
+def test_an_output_that_cannot_be_written_is_bad_input_and_a_full_disk_is_not(tmp_path) -> None:
     result = pavilion("show", PLACING, "-o", tmp_path / "no" / "such" / "place.json")
-    assert_clean(result, 1)
-    assert error_lines(result)[0].endswith("place.json: No such file or directory")
+    assert_clean(result, 2)
+    assert error_lines(result)[0].endswith(f"place.json: cannot be written in {tmp_path}/no/such")
     assert_clean(pavilion("show", PLACING, "-o", tmp_path), 2)
+    if os.path.exists("/dev/full"):
+        assert_clean(pavilion("show", PLACING, "-o", "/dev/full"), 1)
 
 
 def test_a_file_full_of_faults_has_an_end() -> None:
@@ -248,15 +254,15 @@ def test_a_loop_of_links_is_a_bad_name(tmp_path) -> None:
     loop = tmp_path / "loop"
     loop.symlink_to("loop")
     game = ROOT / "examples" / "game_2p.jsonl"
-    for code, words in (
-        (2, ("show", loop)),
-        (2, ("verify", loop)),
-        (2, ("import", "bga", loop)),
-        (2, ("review", game, "--sims", 1, "--html", loop / "x")),
-        (1, ("show", PLACING, "-o", loop / "x")),
-        (2, ("suggest", PLACING, "--sims", 1, "--svg", loop / "x")),
+    for words in (
+        ("show", loop),
+        ("verify", loop),
+        ("import", "bga", loop),
+        ("review", game, "--sims", 1, "--html", loop / "x"),
+        ("show", PLACING, "-o", loop / "x"),
+        ("suggest", PLACING, "--sims", 1, "--svg", loop / "x"),
     ):
-        assert_clean(pavilion(*words), code)
+        assert_clean(pavilion(*words), 2)
 
 
 def test_what_is_no_file_needs_no_folder_to_write_in(monkeypatch: pytest.MonkeyPatch) -> None:
