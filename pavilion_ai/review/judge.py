@@ -18,6 +18,7 @@ from pavilion_ai.analysis import (
 )
 from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.errors import PavilionError, SpecError, shown
+from pavilion_ai.exact import MOST_POSITIONS
 from pavilion_ai.games import whole_seed
 from pavilion_ai.limits import Limits, limits_of
 from pavilion_ai.play import Play
@@ -41,9 +42,9 @@ class Judgement:
         position: the position before the move.
         choices: number of legal moves.
         analysis: all moves, ranked by the search.
-        played: the move of the game; order and prior are those among all moves. If it is not the
-            favourite and not exact, it was searched alone, with the favourite's number of visits,
-            or within the judge's limits beside an exact favourite.
+        played: the move of the game; order and prior are those among all moves. It is exact if the
+            favourite is; else, unless it is the favourite, it was searched alone, with as many
+            visits as that has.
         agrees: whether it is the favourite, is certainly worth as much, or leads to the same
             position up to the order of the displays.
         after: win probabilities by seat after the move, summing to 1.
@@ -236,10 +237,11 @@ class Judge:
         elif move != best.move or (by_seat and before.start.players > 2 and choices > 1):
             effort = best.visits or max(1, *(one.visits for one in analysis.moves))
             memory = None if self.limits is None else self.limits.memory_mib
-            # With the same limits an end that was solved is solved again (exact.py).
-            limits = self.limits if best.exact else Limits(sims=effort, memory_mib=memory)
+            if best.exact:  # what was solved is solved again, however short the time is
+                effort = (self.limits and self.limits.sims) or MOST_POSITIONS
             alone = uninterrupted(self._agent.analyse(
-                before, limits, seed=self.seed, stop=stop, only=[move]))
+                before, Limits(sims=effort, memory_mib=memory), seed=self.seed, stop=stop,
+                only=[move]))
             shares = alone.root.win_prob
             if move != best.move:
                 played = replace(alone.best, order=known.order if known else len(analysis.moves),

@@ -272,6 +272,25 @@ def test_a_solved_ending_is_exact_for_moves_that_the_search_leaves_out() -> None
         assert judged.agrees == (judged.win_loss == 0 and one.score_lead == best.score_lead)
 
 
+def test_beside_an_exact_favourite_a_move_is_exact_on_a_busy_machine_too() -> None:
+    """Else it is judged by the few simulations that the rest of a short time allows."""
+    class Hurried(Agent):
+        searches = ranks = True
+
+        def analyse(self, play: Play, limits: Limits | None = None, **named: Any) -> Analysis:
+            if limits is not None and limits.seconds and named["only"]:
+                limits = Limits(sims=1)     # time was too short to solve it once more
+            elif limits is not None and limits.seconds:
+                limits = Limits(sims=1000)
+            return make_agent(SPEC).analyse(play, limits, **named)
+
+    play = Play(parse_position(ENDING).position)
+    after = play.copy()
+    after.push("NW.4:2O2R")
+    judged = Judge(Hurried(), Limits(seconds=0.1)).judge(1, play, "NW.4:2O2R", after.position)
+    assert judged.played.exact
+
+
 def test_the_search_of_one_move_has_the_memory_of_the_judge() -> None:
     found: list[Limits | None] = []
 
