@@ -158,7 +158,12 @@ class AzulRules(Rules):
     # -------------------------------------------------------------------------------- counts
 
     def _after_left(self, position: Position) -> float:
-        return 1.0  # one column after the other, few of them with a choice
+        if position.to_move is None:
+            return 0.0
+        lines = cast(AzulPosition, position).seats[position.to_move].lines
+        means = self.choices[position.board, position.players][position.phase]
+        full = sum(sum(line) > place for place, line in enumerate(lines))
+        return min(1.0, full / means[min(position.round, len(means)) - 1])
 
     def completed(self, state: State) -> tuple[int, ...]:
         """Return, by seat, how many rows, columns and colours of the wall are complete."""

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 from unittest.mock import Mock
 
 import pytest
@@ -29,6 +29,7 @@ from pavilion_ai.pace import (
     pace_for,
 )
 from pavilion_ai.play import Play
+from pavilion_ai.position import AzulPosition
 from pavilion_ai.readings import GAMES_KEPT
 from pavilion_ai.search import Searcher, _Run
 from tests.clocks import Time
@@ -60,6 +61,24 @@ def test_what_a_seat_expects_falls_to_about_nothing(variant: tuple[str, str, int
         assert numbers[-1] < 0.3 * numbers[0]
         assert max(numbers) == numbers[0]
         assert min(numbers) >= 1
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_line_that_is_tiled_is_no_choice_any_more(players: int) -> None:
+    """While walls are tiled a seat has its full lines before it, and all rounds to come."""
+    met = set()
+    for play in walk("azul", "grey", players):
+        position = cast(AzulPosition, play.position)
+        if position.phase != "wall" or position.round > 5 or position.to_move is None:
+            continue
+        table = play.rules.choices["grey", players]
+        full = sum(sum(line) == size
+                   for size, line in enumerate(position.seats[position.to_move].lines, 1))
+        later = sum(sum(table[phase][position.round:]) for phase in ("draft", "wall"))
+        assert play.rules.choices_left(position) == pytest.approx(
+            max(1, min(full, table["wall"][position.round - 1]) + later))
+        met.add(full)
+    assert len(met) > 2
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
