@@ -63,6 +63,19 @@ class Interrupt:
         """Record that a signal has arrived."""
         self._set = True
 
+    def pass_on(self) -> None:
+        """Leave a signal that was held back to the handler of Ctrl-C that the program has.
+
+        Raises:
+            KeyboardInterrupt: a signal has arrived, and the program has no handler of its own.
+        """
+        if not self._set:
+            return
+        handler = signal.getsignal(signal.SIGINT)
+        if not callable(handler) or isinstance(handler, _Handler):
+            raise KeyboardInterrupt
+        handler(signal.SIGINT, None)  # Python's own one raises KeyboardInterrupt
+
 
 class _Handler:
     """Handles signals: raises KeyboardInterrupt, or sets the flags of blocks that hold it back.

@@ -2,6 +2,8 @@
 
 ENGINE_NAME = "pavilion-ai"
 __version__ = "0.6.0"
+EARLIER = "0.6.0 or earlier"
+"""What wrote files of puzzles and openings that name no version."""
 
 
 def engine_identity() -> dict[str, str]:

@@ -27,7 +27,7 @@ from pavilion_ai.cli.recording import appending_to
 from pavilion_ai.cli.said import as_command, note, say
 from pavilion_ai.errors import RecordError, shown
 from pavilion_ai.files import GrowingFile
-from pavilion_ai.version import __version__
+from pavilion_ai.version import EARLIER, __version__
 from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
@@ -90,8 +90,8 @@ def openings(count: int, game: str | None, board: str | None, players: int | Non
         done = 0 if out is None else _kept(out, earlier, wanted)
         if done:
             note(f"{out}: resuming after {plural(done, 'position')}")
-        if version not in ("", __version__):
-            note(f"{out}: begun by version {shown(version)}, this is {__version__}")
+        if earlier and version != __version__:
+            note(f"{out}: begun by version {shown(version or EARLIER)}, this is {__version__}")
         try:
             return _make(wanted, range(done + 1, count + 1), processes(jobs), write)
         except KeyboardInterrupt:

@@ -156,8 +156,8 @@ def _check_files(paths: tuple[str, ...], html: str | None, out: str | None) -> N
 def _asked_for(paths: tuple[str, ...], ids: tuple[str, ...], names: bool) -> list[GameRecord]:
     """Return the games of all files, or those that are named by id.
 
-    Of records of one game the longest counts, of equal ones that of the log, which names the
-    players.
+    Of records of one game the longest counts, of equal ones that of the log if it names the
+    players, under the name that the game has in a file.
     """
     records: dict[str, GameRecord] = {}
     logs = [path for path in paths if is_log(path)]
@@ -166,10 +166,11 @@ def _asked_for(paths: tuple[str, ...], ids: tuple[str, ...], names: bool) -> lis
         records.update(read_games(*files, only=() if logs else ids))
     for record in games_of_logs(logs, names) if logs else []:
         same = [name for name, one in records.items() if is_one(one, record)]
-        if all(len(records[name].moves) <= len(record.moves) for name in same):
+        if all(len(records[name].moves) < len(record.moves) + names for name in same):
             for name in same:
                 del records[name]
-            records[record.id] = record
+            called = same[0] if same else record.id
+            records[called] = replace(record, id=called)
     if not ids:
         return list(records.values())
     return [chosen_game(", ".join(paths), records, name) for name in dict.fromkeys(ids)]

@@ -115,7 +115,8 @@ class Batch:
         """Do work on every slice of the games, the last one in this thread.
 
         Raises:
-            KeyboardInterrupt: a signal arrived; the work has been done all the same.
+            KeyboardInterrupt: a signal arrived, which the program does not handle otherwise; the
+                work has been done all the same.
         """
         if self._pool is None:
             return [work(0, self.size)]
@@ -129,8 +130,7 @@ class Batch:
                 last = work(*self._slices[-1])
             finally:
                 wait(others)
-        if interrupt.is_set():
-            raise KeyboardInterrupt
+        interrupt.pass_on()
         return [*(other.result() for other in others), last]
 
     def reset(self) -> None:

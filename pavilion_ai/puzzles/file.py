@@ -6,7 +6,7 @@ from pavilion_ai.errors import PositionError, RecordError
 from pavilion_ai.files import GrowingFile
 from pavilion_ai.puzzles.find import Source
 from pavilion_ai.puzzles.puzzle import Puzzle, line_of, read_puzzles
-from pavilion_ai.version import __version__
+from pavilion_ai.version import EARLIER, __version__
 
 __all__ = ["PuzzleFile"]
 
@@ -59,7 +59,7 @@ class PuzzleFile(GrowingFile):
                     break  # whole, but perhaps not as it was meant: to be written again
                 self._check(line.number, puzzle)
                 self.puzzles.append(puzzle)
-                self.versions |= {puzzle.version} - {"", __version__}
+                self.versions |= {puzzle.version or EARLIER} - {__version__}
                 end = line.end
         return end
 

@@ -60,7 +60,8 @@ class ClusterWorkers(Closing):
                 "a cluster needs dask.distributed: pip install 'pavilion-ai[cluster]'") from None
         dask: Any = distributed
         self._cluster: Any = None
-        self._slots, self._counted_at, self._seen_at = 1, -math.inf, time.monotonic()
+        self._slots, self._counted_at = 1, -math.inf
+        self._seen_at = self._asked_at = time.monotonic()
         check_address(address)
         for logger in ("distributed", "distributed.client"):
             logging.getLogger(logger).setLevel(logging.CRITICAL)  # what matters is raised
@@ -124,9 +125,10 @@ class ClusterWorkers(Closing):
             WorkersError: there has been no worker for `WAIT_SECONDS`.
         """
         found, now = sum(self._client.nthreads().values()), time.monotonic()
-        if found:
+        if found or now - self._asked_at > WAIT_SECONDS:  # else an old sight would count
             self._seen_at = now
-        elif now - self._seen_at > WAIT_SECONDS:
+        self._asked_at = now
+        if not found and now - self._seen_at > WAIT_SECONDS:
             raise WorkersError(f"the cluster has had no worker for {WAIT_SECONDS:g} s")
         return int(found)
 

@@ -102,8 +102,9 @@ def results(
     with held() as interrupt:
         try:
             while not (interrupt.is_set() or enough()):
+                slots = workers.slots  # fails where all workers have left, also in a game alone
                 if not suspects:
-                    _hand_out(workers, function, waiting, futures)
+                    _hand_out(workers, function, waiting, futures, slots + QUEUED)
                 elif not futures:
                     futures[_submit(workers, function, suspects[0])] = suspects[0]
                 if not futures:
@@ -135,9 +136,9 @@ def results(
 
 
 def _hand_out(workers: Workers, function: Callable[[Task], Result], tasks: Iterator[Task | None],
-              futures: dict[Future[Result], Task]) -> None:
-    """Hand out as many tasks as the workers can use."""
-    while len(futures) < workers.slots + QUEUED:
+              futures: dict[Future[Result], Task], most: int) -> None:
+    """Hand out tasks, until so many are in progress."""
+    while len(futures) < most:
         task = next(tasks, None)
         if task is None:
             return

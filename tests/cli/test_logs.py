@@ -287,6 +287,13 @@ def test_a_game_that_is_recorded_and_logged_is_reviewed_once(
         found = json.loads(result.stdout)  # of a single game
         assert found["reason"] == "finished"
         assert ("name" in found["agents"][0]) == (log == whole)
+    assert_clean(pavilion("import", "bga", whole, "--names", "-o", games.with_name("named.jsonl")))
+    record = json.loads(games.with_name("named.jsonl").read_text())
+    games.write_text(json.dumps({**record, "id": "mine"}) + "\n")
+    result = pavilion("review", games, whole, "--game", "mine", "--sims", 2, "--json")
+    assert "name" in json.loads(result.stdout)["agents"][0]     # without --names those of the file
+    result = pavilion("review", games, whole, "--names", "--game", "mine", "--sims", 2, "--json")
+    assert json.loads(result.stdout)["id"] == "mine"
 
 
 def test_pages_without_a_log_are_not_reviewed(logs: dict[str, Path]) -> None:

@@ -180,6 +180,20 @@ def test_an_interrupt_waits_until_every_game_is_stepped(monkeypatch: pytest.Monk
         assert (one.observe() == other.observe()).all()
 
 
+def test_a_program_handles_ctrl_c_as_it_likes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as a training loop that writes what it has learned, and ends."""
+    told: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: told.append(number))
+    try:
+        with Batch("azul", size=6, seed=5, threads=3) as batch:
+            monkeypatch.setattr(batch, "_games", Disturbed(
+                batch._games, lambda: signal.raise_signal(signal.SIGINT)))
+            batch.step(batch.random_actions())
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert told == [signal.SIGINT]
+
+
 def test_after_an_error_nothing_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another step would meet it in the same games."""
     def fail() -> None:

@@ -175,11 +175,13 @@ def test_a_file_is_resumed(found: list[Puzzle], tmp_path: Path) -> None:
     result = pavilion("puzzles", *OPTIONS, "--count", 4, "--out", path)
     assert "resuming after 2 puzzles" in result.stderr
     assert path.read_bytes() == content
-    old = content.replace(f'"version":"{__version__}"'.encode(), b'"version":"0.0.1"', 1)
-    path.write_bytes(old)
-    result = pavilion("puzzles", *OPTIONS, "--count", 3, "--out", path)
-    assert error_lines(result)[0] == (
-        f"note: {path}: some puzzles were found by version '0.0.1', this is {__version__}")
+    field = f',"version":"{__version__}"'.encode()
+    assert content.count(field) == 4
+    for old, told in ((b',"version":"0.0.1"', "0.0.1"), (b"", "0.6.0 or earlier")):
+        path.write_bytes(content.replace(field, old, 1))
+        result = pavilion("puzzles", *OPTIONS, "--count", 3, "--out", path)
+        assert error_lines(result)[0] == (
+            f"note: {path}: some puzzles were found by version '{told}', this is {__version__}")
     path.write_bytes(content)
     before = path.stat().st_mtime_ns
     result = pavilion("puzzles", *OPTIONS, "--count", 3, "--out", path)

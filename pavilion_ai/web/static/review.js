@@ -2,11 +2,10 @@
 
 import { button, byId, isNarrow, make, percent, putFirst, signed } from "./dom.js";
 import { stage } from "./engine.js";
-import { select } from "./settings.js";
+import { HUMAN, select } from "./settings.js";
 import { store, stored } from "./store.js";
 
 export const PLAYER = "pavilion-player"; // whose mistakes are asked for, here and in puzzles
-const HUMAN = "human";
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 600;
 const HEIGHT = 150;

@@ -3,7 +3,7 @@
 import { byId, make } from "./dom.js";
 import { store, stored } from "./store.js";
 
-const HUMAN = "human";
+export const HUMAN = "human";
 const STEPPING = "pavilion-stepping"; // what the browser keeps of the checkboxes
 const COACHING = "pavilion-coaching";
 const YES = "yes";
