@@ -1,4 +1,4 @@
-"""The moves that a person is offered: ideas, the engine's likeliest first, each with a number."""
+"""The moves that a person is offered: ideas, each with a number."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Offer:
     """An idea of the list.
 
     Attributes:
-        move: the move that is meant by it: the cheapest, and of equal ones the likeliest.
+        move: the move that is meant by it: the cheapest, and of equal ones the first.
         words: its effect in a few words.
         also: what else comes to the same, in words.
     """
@@ -40,19 +40,21 @@ class Offer:
 class Menu:
     """The legal moves of a decision, in the order in which they are numbered from 1.
 
-    First the ideas, then the other moves that come to one of them; the engine's priors sort both.
+    First the ideas, then the other moves that come to one of them: the engine's likeliest first, or
+    in the order of the legal moves.
 
     Args:
         play: the game, with a seat to move.
         numbered: whether somebody sees the list, so that its numbers mean something.
+        hinting: whether the engine's opinion sorts the moves.
     """
 
-    def __init__(self, play: Play, *, numbered: bool = True) -> None:
+    def __init__(self, play: Play, *, numbered: bool = True, hinting: bool = True) -> None:
         self.numbered = numbered
         self.position = play.position
         self.ideas: dict[str, Idea] = {
             move: idea(self.position, move) for move in play.legal_moves}
-        self._priors = _priors(play)
+        self._priors = _priors(play) if hinting else {}
         groups: dict[Hashable, list[str]] = {}
         for move in sorted(self.ideas, key=self._rank):
             groups.setdefault(self.ideas[move].key, []).append(move)
@@ -68,7 +70,7 @@ class Menu:
         return -self._priors.get(move, 0.0)
 
     def cheapest(self, moves: Sequence[str]) -> str:
-        """Return the move that costs least; of equal ones the likeliest."""
+        """Return the move that costs least; of equal ones the first."""
         return min(moves, key=lambda move: (self.ideas[move].cost, self._rank(move)))
 
     def _also(self, meant: str, moves: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pavilion_ai.agents import make_agent, read_networks
@@ -62,9 +63,15 @@ HELP = (
     ("signs", "explain the signs of the drawing"),
     ("code", "print the position code"),
     ("save FILE", "write the record of the game so far to a file"),
-    ("quit, q", "quit; with --record the game can be resumed"),
+    ("quit, q", "quit, and print the command that resumes the game"),
     ("help, ?", "this list"),
 )
+NOT_SOLO = {
+    "hint, h": "There are no hints in a solo game.",
+    "undo, u": "Moves cannot be taken back in a solo game.",
+    "resign": "A solo game cannot be given up; `quit` leaves it.",
+}
+"""What a solo game says to commands that it does not have."""
 
 
 class _Quit(Exception):
@@ -122,6 +129,10 @@ class Table:
             "help": self._help,
             "?": self._help,
         }
+        if session.solo is not None:
+            for words, refusal in NOT_SOLO.items():
+                for word in words.split(", "):
+                    self._commands[word] = partial(self._refuse, refusal)
 
     def run(self) -> int:
         """Play the game until it ends or is interrupted; return the exit code."""
@@ -270,7 +281,7 @@ class Table:
     def _offered(self) -> Menu:
         """Return the moves of this decision with their numbers."""
         if self._menu is None:
-            self._menu = Menu(self._session.play)
+            self._menu = Menu(self._session.play, hinting=self._session.solo is None)
         return self._menu
 
     # -- commands ----------------------------------------------------------------------------
@@ -307,9 +318,6 @@ class Table:
             self._write(menu.in_full(chosen[first:first + _SCREENFUL], self._width))
 
     def _hint(self, _: str) -> None:
-        if self._session.solo is not None:
-            say("There are no hints in a solo game.")
-            return
         from pavilion_ai.render.analysis_text import analysis_lines
 
         play = self._session.play
@@ -324,9 +332,6 @@ class Table:
         self._write(rows)
 
     def _undo(self, _: str) -> None:
-        if self._session.solo is not None:
-            say("Moves cannot be taken back in a solo game.")
-            return
         taken = self._session.undo()
         if not taken:
             say("Nothing to take back.")
@@ -336,9 +341,6 @@ class Table:
 
     def _resign(self, _: str) -> None:
         session = self._session
-        if session.solo is not None:
-            say("A solo game cannot be given up; `quit` leaves it.")
-            return
         seat = session.play.turn
         assert seat is not None  # a person has been asked
         if self._typed(seat, "Resign the game? yes or no> ").lower() in ("yes", "y"):
@@ -387,9 +389,14 @@ class Table:
 
     def _help(self, _: str) -> None:
         examples = move_examples(self._session.play.rules.name)
-        for word, meaning in HELP:
-            said = f"  {word:14} {meaning.format(examples=examples)}"
-            write(wrap([said], self._width, _HELP_INDENT))
+        for words, meaning in HELP:
+            if self._session.solo is None or words not in NOT_SOLO:
+                said = f"  {words:14} {meaning.format(examples=examples)}"
+                write(wrap([said], self._width, _HELP_INDENT))
+
+    @staticmethod
+    def _refuse(refusal: str, _: str) -> None:
+        say(refusal)
 
     # -- saving and the end ------------------------------------------------------------------
 

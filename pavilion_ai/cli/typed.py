@@ -82,7 +82,7 @@ def _which(text: str, moves: Sequence[str], menu: Menu) -> str:
     """Ask which of several moves is meant."""
     wanted = set(moves)
     ideas: dict[str, str] = {}
-    for move in menu.moves:  # the cheapest of each target, likely ones first
+    for move in menu.moves:  # the cheapest of each target, in the order of the list
         target = move if menu.ideas[move].target == "pass" else menu.ideas[move].target
         if move in wanted and (target not in ideas or menu.cheapest([ideas[target], move]) == move):
             ideas[target] = move

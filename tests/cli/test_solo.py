@@ -125,6 +125,17 @@ def test_a_game_that_was_left_goes_on_with_the_same_luck(folder: Path) -> None:
     assert played(folder).moves == whole.moves
 
 
+def test_the_list_is_no_hint_and_help_names_what_there_is(folder: Path) -> None:
+    done = pavilion(*GAME, stdin="moves\nhelp\nquit\n")
+    assert_clean(done)
+    listed = re.findall(r"^ +(\d+)  (\S+:\S+)", done.stdout.partition("> moves\n")[2], re.M)
+    moves = Play(AZUL.start).legal_moves
+    assert listed == [(str(number), move) for number, move in enumerate(moves, 1)]
+    told = done.stdout.partition("> help\n")[2]
+    assert re.findall(r"^  (\w+)", told, re.M) == [
+        "MOVE", "NUMBER", "moves", "show", "signs", "code", "save", "quit", "help"]
+
+
 def test_draws_depend_on_the_seed_of_the_challenge_alone() -> None:
     record = record_of(AZUL)
     deals = [n for n, move in enumerate(record.moves) if move.startswith("deal")]
