@@ -17,7 +17,7 @@ from pavilion_ai.cli.arena import (
     show_report,
     starts_of,
 )
-from pavilion_ai.cli.options import json_option
+from pavilion_ai.cli.options import json_option, option_elsewhere
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.records import NAMED_GAMES, check_files, jobs_for, print_notes
@@ -64,6 +64,7 @@ DEFAULT_RISK = 0.05
               help="Probability of accepting ELO1 if ELO0 is true.")
 @click.option("--beta", type=_Chance(), default=DEFAULT_RISK, show_default=True,
               help="Probability of accepting ELO0 if ELO1 is true.")
+@option_elsewhere("--rounds", "--pairs")
 @arena_options
 def match(specs: tuple[str, ...], pairs: int | None, bounds: str | None, alpha: float, beta: float,
           **options: Any) -> int:
@@ -152,6 +153,7 @@ def report(paths: tuple[str, ...], as_json: bool, plot: str | None) -> None:
 @click.option("--rounds", type=ROUNDS, metavar="N",
               help="Deals per meeting, by default 10 (Swiss: meetings per agent, by default by"
                    " their number).")
+@option_elsewhere("--pairs", "--rounds")
 @arena_options
 def tournament(specs: tuple[str, ...], system: str, rounds: int | None, **options: Any) -> int:
     """Play a tournament of many agents: a rating list and a table of all meetings.

@@ -115,6 +115,16 @@ def seed_option(default: str) -> Callable[[F], F]:
                         help=f"Seed of all random choices; default: {default}.")
 
 
+def option_elsewhere(name: str, here: str) -> Callable[[F], F]:
+    """Refuse an option of a kindred command, and name the one that stands for it here."""
+    def refuse(context: click.Context, _: click.Parameter, value: object) -> None:
+        if value is not None:
+            raise click.NoSuchOption(
+                name, f"No such option {name!r}. Did you mean {here!r}?", ctx=context)
+
+    return click.option(name, hidden=True, expose_value=False, is_eager=True, callback=refuse)
+
+
 def limit_options(command: F, default: float = ANALYSIS_SECONDS) -> F:
     """Add `--time` and `--sims`, which exclude each other.
 

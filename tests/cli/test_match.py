@@ -303,6 +303,7 @@ BAD: list[tuple[list[object], str]] = [
     (["match", "greedy", "random", "--alpha", "0.5"], "'0.5' is not a number above 0 and below"),
     (["match", "greedy", "random", "--beta", "x"], "'x' is not a number above 0 and below 0.5"),
     (["match", "greedy", "random", "--pairs", "0"], "'0' is not a whole number from 1"),
+    (["match", "greedy", "random", "--rounds", "4"], "'--rounds'. Did you mean '--pairs'?"),
     (["match", "greedy", "random", "--jobs", "-1"], "'-1' is not a whole number from 1"),
     (["match", "greedy", "random", "--time", "0"], "'0' is not a number above 0"),
     (["match", "greedy", "random", "--time", "1", "--sims", "1"], "--time and --sims exclude"),
@@ -323,6 +324,7 @@ BAD: list[tuple[list[object], str]] = [
     (["tournament", *["greedy"] * 9, "--players", "1"], "'1' is not a whole number from 2 to 4"),
     (["tournament", *["greedy"] * 3, "--system", "cup"], "'cup' is not one of 'round-robin'"),
     (["tournament", *["greedy"] * 3, "--rounds", "x"], "'x' is not a whole number from 1"),
+    (["tournament", *["greedy"] * 3, "--pairs", "4"], "'--pairs'. Did you mean '--rounds'?"),
     (["tournament", *["greedy"] * 3, "--sprt", "0,5"], "No such option"),
     (["tournament", *["greedy"] * 500, "--players", "4"], "found 2,573,031,125 tables in a round"),
 ]
