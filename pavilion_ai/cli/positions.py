@@ -141,9 +141,14 @@ def understood(text: str, play: Play) -> str:
     else:
         return text
     from pavilion_ai.cli.menu import Menu
-    from pavilion_ai.cli.typed import move_of
+    from pavilion_ai.cli.typed import Unclear, move_of
 
-    move = move_of(text, play, Menu(play, numbered=False))
+    try:
+        move = move_of(text, play, Menu(play, numbered=False))
+    except Unclear as question:
+        if any(move.lower().startswith(f"{text.lower()}>") for move in play.legal_moves):
+            raise Unclear(f"{question} (a shell needs moves with > in quotes)") from None
+        raise
     note(f"{shown(text)} is {move}")
     return move
 

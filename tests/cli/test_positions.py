@@ -17,6 +17,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.record import read_records
 from tests.cli.support import (
     ALL_EXAMPLES,
+    AZUL_DRAFT,
     BONUS,
     DRAFTING,
     PLACING,
@@ -248,6 +249,14 @@ def test_words_for_moves_stand_among_others_and_draws() -> None:
     drawn, asked = spoken.stderr.splitlines()[-2:]
     assert drawn.startswith("note: drawn supply:")
     assert re.fullmatch(r"error: pass may be (pass:\w+(, | or )?)+.*: which one\?", asked)
+
+
+@pytest.mark.parametrize("text", ["d1:k", "C:W"])
+def test_who_lost_the_line_to_the_shell_is_told_of_quotes(text: str) -> None:
+    refused = pavilion("suggest", AZUL_DRAFT, "--only", text)
+    assert_clean(refused, 2)
+    assert refused.stderr.endswith(": which one? (a shell needs moves with > in quotes)\n")
+    assert "quotes" not in pavilion("apply", BONUS, "pass").stderr
 
 
 def test_a_number_is_no_move_where_no_list_was_shown() -> None:
