@@ -290,11 +290,15 @@ def chosen_game(path: str, records: dict[str, GameRecord], name: str | None) -> 
 
 
 def _no_game(path: str, name: str, names: list[str]) -> CommandError:
-    """Say that no game has a name, and which names there are, similar ones first."""
+    return none_called(f"--game: no game {name!r} in {path}", name, names)
+
+
+def none_called(told: str, name: str, names: list[str]) -> CommandError:
+    """Say that nothing has a name, and which names there are, similar ones first."""
     short = [other for other in names if len(other) <= MAX_COMPARED]
     close = difflib.get_close_matches(name[:MAX_COMPARED], short, NAMED_GAMES, 0.5)
     there = _some([*close, *(other for other in names if other not in close)])
-    return CommandError(f"--game: no game {name!r} in {path}; there is {there}")
+    return CommandError(f"{told}; there is {there}")
 
 
 def _some(names: list[str]) -> str:

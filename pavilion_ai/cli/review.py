@@ -28,11 +28,12 @@ from pavilion_ai.cli.options import (
     processes,
     room_for,
     seed_option,
+    tell_unused,
 )
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
-from pavilion_ai.cli.records import check_files, chosen_game, read_games
+from pavilion_ai.cli.records import check_files, chosen_game, none_called, read_games
 from pavilion_ai.cli.said import note, say
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.errors import shown
@@ -61,6 +62,9 @@ JUDGE = "default"
               help="Decisions at a time; default: one per processor"
               " (fewer if agents have threads).")
 @click.option("--all", "every", is_flag=True, help="List every decision, not only the marked ones.")
+@click.option("--player", "players", multiple=True, metavar="NAME",
+              help="List only the decisions of this player, by name or as 'seat 0'; repeat for"
+              " several.")
 @click.option("--html", metavar="OUT", help="Also write the review as an HTML page.")
 @click.option("--rollout", "trials", type=TRIALS, metavar="N",
               help="Also play each marked move and the better one on, N times at most.")
@@ -80,6 +84,7 @@ def review(
     spec: str,
     jobs: int | None,
     every: bool,
+    players: tuple[str, ...],
     html: str | None,
     trials: int | None,
     names: bool,
@@ -113,6 +118,9 @@ def review(
     number = processes(jobs, room_for([spec]))
     judge = Judge(capped(spec, cores()), limits, seed or 0)
     records = _asked_for(paths, ids, names)
+    _check_players(paths, players, records)
+    if as_text or as_json:
+        tell_unused("--text" if as_text else "--json", ("--player", players or None))
     form = "text" if as_text else "json" if as_json else "all" if every else "marked"
     reviews: list[Review] = []
     unprinted: OSError | None = None  # write the page even if standard output has no reader
@@ -122,7 +130,7 @@ def review(
             try:
                 if unprinted is None:
                     last = len(reviews) == len(records) or not found.complete
-                    _print(found, reviews[:-1], form, last)
+                    _print(found, reviews[:-1], form, players, last)
             except OSError as error:
                 if html is None:
                     raise
@@ -174,6 +182,19 @@ def _asked_for(paths: tuple[str, ...], ids: tuple[str, ...], names: bool) -> lis
     if not ids:
         return list(records.values())
     return [chosen_game(", ".join(paths), records, name) for name in dict.fromkeys(ids)]
+
+
+def _check_players(paths: tuple[str, ...], players: tuple[str, ...],
+                   records: list[GameRecord]) -> None:
+    """Refuse a name of `--player` that nobody has."""
+    from pavilion_ai.render.record_text import player, seats_called
+
+    for name in players:
+        if not any(seats_called(record, [name]) for record in records):
+            names = dict.fromkeys(player(agent) for record in records for agent in record.agents)
+            seats = range(max(record.start.players for record in records))
+            raise none_called(f"--player: nobody is called {name!r} in {', '.join(paths)}", name,
+                              [*names, *(f"seat {seat}" for seat in seats)])
 
 
 @contextmanager
@@ -265,9 +286,11 @@ def _rolled(review: Review, trials: int, jobs: int,
         return roll_out_marked(review, trials, workers=workers, on_progress=tell)
 
 
-def _print(review: Review, earlier: list[Review], form: str, last: bool) -> None:
+def _print(review: Review, earlier: list[Review], form: str, players: tuple[str, ...],
+           last: bool) -> None:
     """Print a review: its `marked` decisions, `all` of them, as `text`, or as `json`.
 
+    Of `players`, if there are any, only their decisions are listed in the first two forms.
     As JSON, the last of several sums them up.
     """
     from pavilion_ai.render.review_post import annotated
@@ -282,7 +305,8 @@ def _print(review: Review, earlier: list[Review], form: str, last: bool) -> None
     if form == "text":
         say("\n".join([*([""] if earlier else []), *annotated(review)]))
         return
-    rows = review_lines(review, every=form == "all", width=width_of(sys.stdout))
+    rows = review_lines(review, every=form == "all", players=players,
+                        width=width_of(sys.stdout))
     write([(), *rows] if earlier else rows)
 
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from pavilion_ai.errors import printable, shown
 from pavilion_ai.play import HUMAN
 from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord, name_of
 from pavilion_ai.render.words import victory
 
-__all__ = ["called", "head", "outcome", "player", "result"]
+__all__ = ["called", "head", "outcome", "player", "result", "seats_called"]
 
 
 def player(agent: Mapping[str, str]) -> str:
     """Return `name_of` a player, so that it can be printed."""
     return printable(name_of(agent))
+
+
+def seats_called(record: GameRecord, names: Collection[str]) -> set[int]:
+    """Return the seats of the players with these names, `player` or such as `seat 0`."""
+    return {seat for seat, agent in enumerate(record.agents)
+            if player(agent) in names or f"seat {seat}" in names}
 
 
 def called(agent: Mapping[str, str]) -> str:

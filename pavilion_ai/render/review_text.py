@@ -10,11 +10,11 @@ from pavilion_ai.render import describe
 from pavilion_ai.render.across_text import across
 from pavilion_ai.render.analysis_text import expectation, seats_of
 from pavilion_ai.render.columns import Column, set_in_columns, shortened
-from pavilion_ai.render.record_text import head, player, result
+from pavilion_ai.render.record_text import head, player, result, seats_called
 from pavilion_ai.render.rollout_text import percent
 from pavilion_ai.render.table_text import packed
 from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, trimmed, wrap
-from pavilion_ai.render.words import with_error
+from pavilion_ai.render.words import joined, with_error
 from pavilion_ai.review import MARKS, Judgement, Review, Totals, by_agent, by_seat
 from pavilion_ai.wording import plural, signed
 
@@ -28,15 +28,18 @@ _OTHER_COLUMNS = 45  # width of the table of decisions without the move
 _INDENT = 4
 
 
-def review_lines(review: Review, *, every: bool = False, width: int = 80) -> list[Line]:
+def review_lines(review: Review, *, every: bool = False, players: Sequence[str] = (),
+                 width: int = 80) -> list[Line]:
     """Return the review of a game.
 
     Args:
         review: the review to show.
         every: whether to list all decisions, not only the marked ones.
+        players: names of those whose decisions are listed (`seats_called`); none for all.
         width: columns of the terminal.
     """
-    listed = [j for j in review.judgements if every or j.mark]
+    seats = seats_called(review.record, players) if players else range(review.record.start.players)
+    listed = [j for j in review.judgements if j.seat in seats and (every or j.mark)]
     title, *others = head(review.record)
     rows = [*wrap([Span(title, STRONG)], width, 2),
             *(row for text in others for row in wrap([text], width, 2)),
@@ -55,8 +58,9 @@ def review_lines(review: Review, *, every: bool = False, width: int = 80) -> lis
                  *(row for j in listed for row in _decision(j, room, width)),
                  *wrap([Span(mark_words(), DIM)], width, 2)]
     else:
-        rows += wrap([f"no decision lost {100 * min(MARKS.values()):g} % or more, and more than its"
-                      " error"], width, 2)
+        whose = f" of {joined(players, last=' or ')}" if players else ""
+        rows += wrap([f"no decision{whose} lost {100 * min(MARKS.values()):g} % or more, and more"
+                      " than its error"], width, 2)
     return [*rows, (), *_chances(review, width), (), *_totals(review, width)]
 
 

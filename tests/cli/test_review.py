@@ -93,6 +93,36 @@ def test_marked_moves_are_played_on(tmp_path: Path) -> None:
     assert page.read_text().count("Played on") >= len(said)
 
 
+def test_only_the_decisions_of_one_player_are_listed(tmp_path: Path) -> None:
+    options = ("review", GAME, *SIMS, "--all", "--out", tmp_path / "judged.jsonl")
+    whole = pavilion(*options).stdout
+
+    def seats(text: str) -> list[str]:
+        return re.findall(r"^ {0,3}\d+ +\d+ +(\d)  ", text, re.M)
+
+    assert set(seats(whole)) == {"0", "1"}
+    for name, seat in (("default:level=9", "1"), ("seat 0", "0")):
+        result = pavilion(*options, "--player", name)
+        assert_clean(result)
+        assert seats(result.stdout) == [one for one in seats(whole) if one == seat]
+        tables = "chance to win in %"
+        assert result.stdout.partition(tables)[2] == whole.partition(tables)[2]
+    both = pavilion(*options, "--player", "seat 0", "--player", "seat 1")
+    assert both.stdout == whole
+    plain = pavilion(*options, "--json")
+    other = pavilion(*options, "--json", "--player", "seat 0")
+    assert other.stdout == plain.stdout
+    assert "note: --player has no effect on --json\n" in other.stderr
+
+
+def test_a_player_who_is_not_there_is_refused() -> None:
+    result = pavilion("review", GAME, "--player", "default:level=7")
+    assert_clean(result, 2)
+    assert error_lines(result) == [
+        f"error: --player: nobody is called 'default:level=7' in {GAME}; there is"
+        " default:level=9, default:level=8, seat 0, seat 1"]
+
+
 def test_every_mark_stands_in_a_row_with_both_moves(tmp_path: Path) -> None:
     options = (GAME, *MARKING, "--out", tmp_path / "judged.jsonl")
     (found,) = objects(*options)
@@ -130,6 +160,8 @@ def test_a_game_without_marks_says_so(tmp_path: Path) -> None:
     assert_clean(result)
     assert "no decision lost 2 % or more, and more than its error" in result.stdout
     assert "unfinished" in result.stdout
+    theirs = pavilion("review", path, *SIMS, "--player", "seat 1", "--player", "seat 0").stdout
+    assert "no decision of seat 1 or seat 0 lost 2 % or more" in theirs
     told = pavilion("review", path, *SIMS, "--text").stdout
     assert "lost 0.0 % and 0.0 points in 0 decisions, luck " in told
     write_record(tmp_path / "none.jsonl", cut_short(RECORD, 0))
