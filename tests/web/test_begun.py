@@ -14,6 +14,7 @@ from tests.web.browser import DEFAULT_SIZE, Browser, needs_browser
 from tests.web.pages import (
     HOLD,
     MANY_PAYMENTS,
+    blundered,
     code_of,
     forget,
     paste,
@@ -315,6 +316,27 @@ def test_keys_work_after_a_box_is_ticked(browser: Browser, server: Server) -> No
     browser.script("document.getElementById('file').focus()")
     browser.press(Keys.ARROW_LEFT)
     browser.wait(lambda: browser.code == before)
+
+
+def test_keys_work_after_something_is_chosen_with_the_mouse(
+    browser: Browser, server: Server
+) -> None:
+    """What is chosen by key keeps them: another may be meant."""
+    field = "#review-tools select"
+    browser.open(server.url)
+    paste(browser, json.dumps(blundered().to_json()))
+    browser.wait(lambda: browser.all("#review-stop[hidden]"))
+    before = browser.code
+    browser.press(Keys.ARROW_RIGHT)
+    browser.wait(lambda: browser.code != before)
+    browser.click(field)
+    browser.script("const field = document.querySelector(arguments[0]); field.value = '';"
+                   "field.dispatchEvent(new Event('change'))", field)  # as the list that is open does
+    browser.press("n")
+    browser.wait(lambda: browser.code == before)
+    browser.script("document.querySelector(arguments[0]).focus()", field)
+    browser.press(Keys.ARROW_DOWN)
+    assert browser.script("return document.activeElement.value") == "0"
 
 
 # -- what is read ------------------------------------------------------------------------------

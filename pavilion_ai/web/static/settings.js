@@ -131,10 +131,17 @@ export function randomSeed() {
 /**
  * @param {string} title
  * @param {string[][]} options values and words
- * @param {() => void} [onChange]
+ * @param {() => void} onChange
  */
-export function select(title, options, onChange = undefined) {
-  const field = make("select", { onchange: onChange ?? false }, ...options.map(([value, words]) =>
-    make("option", { value, text: words })));
+export function select(title, options, onChange = () => {}) {
+  let pointed = false; // else keys choose, and go on with it
+  const field = make("select", {
+    onpointerdown: () => { pointed = true; },
+    onkeydown: () => { pointed = false; },
+    onchange: () => {
+      if (pointed) field.blur(); // so that the keys of the page work
+      onChange();
+    },
+  }, ...options.map(([value, words]) => make("option", { value, text: words })));
   return { field, label: make("label", {}, `${title} `, field) };
 }
