@@ -680,6 +680,22 @@ def test_an_arrow_joins_what_a_move_concerns(
         browser.size(1280, 900)
 
 
+def test_no_line_is_recommended(browser: Browser, server: Server) -> None:
+    """An arrow leads to a line once that is pointed at, or has the focus of the keys."""
+    show(browser, server, AZUL_DRAFT)
+    settled(browser)
+    browser.click('#table .market [data-at="D3"][data-tile="W"]')
+    assert browser.values("#table .arrow, #table .lit", "data-tile") == ["W"]
+    assert browser.focused('#table [data-move="D3:W>1"]')
+    browser.press(Keys.TAB)
+    assert len(browser.all("#table .arrow.lit")) == 1
+    browser.press(Keys.ESCAPE, "3", "w")
+    assert browser.all("#table .arrow") == []
+    line = browser.one('#table [data-move="D3:W>5"]')
+    ActionChains(browser.driver, duration=0).move_to_element(line).perform()
+    assert len(browser.all("#table .arrow.lit")) == 1
+
+
 def test_boards_scroll_with_the_page(browser: Browser, server: Server) -> None:
     """Boards higher than the screen stand in no area of their own; beside the tools they stay."""
     edges = "const box = document.getElementById('stage').getBoundingClientRect();"
@@ -749,11 +765,22 @@ def test_tiles_are_taken_by_keys(browser: Browser, server: Server) -> None:
     browser.press("3")
     assert browser.text("#choice").startswith("From display 3, click or press a letter: PYR")
     assert browser.values("#table .lit", "data-tile") == list("POYR")
-    browser.press("b", "1")  # not there, nothing there
-    assert browser.values("#choice [data-pick]", "data-pick") == list("PYR")
+    said = browser.text("#status")
+    for key, words in (("b", "Display 3: there are no blue tiles. "),
+                       ("o", "Display 3: orange only comes with another colour. "),
+                       ("1", "Display 1: there are no tiles. "),
+                       ("9", "Display 9: there are no tiles. ")):
+        browser.press(key)
+        assert browser.text("#status") == words + said
+        assert browser.values("#choice [data-pick]", "data-pick") == list("PYR")
     browser.press("r")  # not redo
     assert browser.values("#choice [data-move]", "data-move") == ["D3:R"]
     assert browser.text("#choice").startswith("Take 1 red and 1 wild orange from display 3")
+    assert browser.text("#status") == said
+    browser.press("o")
+    assert browser.text("#status").startswith("Display 3: orange only comes with another colour.")
+    browser.press("3")
+    assert browser.values("#choice [data-pick]", "data-pick") == list("PYR")
     browser.press(Keys.ESCAPE, "y")
     browser.press("5", held=Keys.CONTROL)
     browser.script("document.getElementById('paste').focus()")
@@ -781,8 +808,19 @@ def test_tiles_are_taken_by_keys(browser: Browser, server: Server) -> None:
 def test_tiles_are_taken_to_a_line_by_keys(browser: Browser, server: Server) -> None:
     position = show(browser, server, AZUL_DRAFT)
     settled(browser)
-    browser.press("3", "w", "4")  # the line holds another colour
-    assert browser.text("#choice").startswith("W from display 3: now click where they go.")
+    said = browser.text("#status")
+    browser.press("3", "k")
+    assert browser.text("#choice").startswith("KKK from display 3: click the line where they go, "
+                                              "or press 1 to 5, 0 for the floor line.")
+    for key, words in (("2", "Line 2: they cannot go there. "),
+                       ("k", "Display 3: black is chosen already. ")):
+        browser.press(key)
+        assert browser.text("#status") == words + said
+    browser.press("w")
+    assert browser.text("#choice").startswith("W from display 3: click the line where it goes, ")
+    assert browser.text("#status") == said
+    browser.press("4")  # which holds another colour
+    assert browser.text("#status") == "Line 4: it cannot go there. " + said
     browser.press("5")
     browser.wait(lambda: browser.code == Play(position, ["D3:W>5"]).code())
     settled(browser)

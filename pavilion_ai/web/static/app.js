@@ -38,7 +38,7 @@ class Page {
       else if (this.settings) this.first(); // it was lost before there was a game
     });
     this.table = new Table(this.engine, { play: (move) => this.play(move),
-      shown: () => this.game?.current });
+      remark: (text) => this.status.remark(text), shown: () => this.game?.current });
     this.hints = new Hints(this);
     this.games = new Games(this);
     this.opponents = new Opponents(this);

@@ -22,10 +22,12 @@ export class Picker {
   /**
    * @param {import("./board.js").Board} board
    * @param {(move: string) => void} play
+   * @param {(text: string) => void} remark says what a key cannot do; nothing: no more
    */
-  constructor(board, play) {
+  constructor(board, play, remark) {
     this.board = board;
     this.play = play;
+    this.remark = remark;
     this.panel = byId("choice");
     /** @type {Choice[]} */
     this.moves = [];
@@ -51,6 +53,7 @@ export class Picker {
   /** Begin the choice anew. */
   reset() {
     this.held = null; // before the panel is emptied: what loses the focus there shows it again
+    this.remark("");
     this.board.release();
     this.board.clear("lit");
     this.panel.replaceChildren();
@@ -144,6 +147,7 @@ export class Picker {
    * @param {number} number
    */
   narrow(group, number) {
+    this.remark("");
     this.board.release();
     this.board.clear("lit");
     const first = group[0];
@@ -167,8 +171,10 @@ export class Picker {
       this.ask(group, number + 1);
       const step = first.steps[number];
       this.panel.replaceChildren(make("p", {}, chips(step.tiles), ` from ${nameOf(step.place)}: `,
-        "now click where they go. ", cancel));
+        `click the line where ${step.tiles.length > 1 ? "they go" : "it goes"}, or press 1 to 5, `
+        + "0 for the floor line. ", cancel));
       this.firstClickable()?.focus({ preventScroll: true });
+      this.unpreview(); // an arrow to the first line would recommend it
     }
     if (number === 0) this.ask(this.moves.filter((move) => move.kind === first.kind
       && !group.includes(move)), 0);
@@ -187,35 +193,59 @@ export class Picker {
    */
   key(key, held) {
     if (held) return;
-    if (!DIGIT.test(key)) this.tilesAt(this.source, key.toUpperCase())[0]?.onclick();
+    if (!DIGIT.test(key)) this.colour(key.toUpperCase());
     else if (this.left[0]?.steps.length > 1) {
+      const many = this.left[0].steps[0].tiles.length > 1;
       const line = key === "0" ? "floor line" : `line ${key}`;
       const move = this.left.find(({ steps }) => steps[1].place === line);
       if (move) this.play(move.move);
+      else this.remark(sentence(`${line}: ${many ? "they" : "it"} cannot go there`));
     } else this.from(key === "0" ? "C" : `D${key}`);
   }
 
-  /** @returns {any[]} the tiles of a place that can be clicked: of all colours, or of one */
-  tilesAt(/** @type {string} */ place, letter = "") {
-    return /** @type {any[]} */ (this.board.elements(all(place), this.seat)).filter((one) =>
-      one.matches(".clickable") && (!letter || one.dataset.tile === letter));
+  /** Click on a colour of the place that is chosen. */
+  colour(/** @type {string} */ letter) {
+    const tiles = this.tilesAt(this.source, letter);
+    const takes = this.coloursAt(this.source).includes(letter);
+    const open = tiles.find((one) => takes && one.matches(".clickable"));
+    const colour = COLOURS[letter];
+    if (open) open.onclick();
+    else {
+      this.remark(sentence(`${nameOf(this.source)}: ${!tiles.length ? `there are no ${colour} tiles`
+        : takes ? `${colour} is chosen already` : `${colour} only comes with another colour`}`));
+    }
+  }
+
+  /** @returns {any[]} the tiles of a colour in a place */
+  tilesAt(/** @type {string} */ place, /** @type {string} */ letter) {
+    return this.board.elements(all(place), this.seat).filter((one) => one.dataset.tile === letter);
+  }
+
+  /** @returns {string[]} the colours that can be taken from a place, in the order of the drawing */
+  coloursAt(/** @type {string} */ place) {
+    const steps = this.moves.map((move) => move.steps[0]).filter((step) => step.place === place);
+    const tiles = this.board.elements(all(place), this.seat).map((one) => one.dataset.tile ?? "");
+    return [...new Set(tiles)].filter((letter) => steps.some((step) => step.pick === letter));
   }
 
   /** Let a colour of a place be chosen; the only one is chosen at once. */
   from(/** @type {string} */ place) {
-    const colours = [...new Set(this.tilesAt(place).map((one) => one.dataset.tile))];
-    if (!colours.length) return;
+    const colours = this.coloursAt(place);
+    if (!colours.length) {
+      this.remark(sentence(`${nameOf(place)}: there are no tiles`));
+      return;
+    }
     this.reset();
     this.source = place;
     if (colours.length === 1) {
-      this.key(colours[0], false);
+      this.colour(colours[0]);
       return;
     }
     this.begun = () => this.from(place);
     this.held = { ...this.moves[0], kind: "", steps: [all(place)] };
     this.board.light(this.held, this.seat, "lit");
     const piles = colours.map((letter) => {
-      const pile = button("", () => this.key(letter, false), { class: "pile", "data-pick": letter,
+      const pile = button("", () => this.colour(letter), { class: "pile", "data-pick": letter,
         "aria-label": this.tilesAt(place, letter)[0].ariaLabel });
       pile.append(chips(letter));
       return pile;

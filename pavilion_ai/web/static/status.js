@@ -8,6 +8,7 @@ export class Status {
   constructor() {
     this.line = byId("status");
     this.insisted = { text: "", until: 0 };
+    this.remarked = "";
   }
 
   /** @returns {string} what is said */
@@ -33,6 +34,14 @@ export class Status {
   retract() {
     this.line.textContent = this.text.replace(this.insisted.text, "").trim();
     this.forget();
+  }
+
+  /** @param {string} text that stands before what is said, in place of the last such; or nothing */
+  remark(text) {
+    if (!text && !this.remarked) return;
+    const said = this.text.startsWith(this.remarked) ? this.text.slice(this.remarked.length) : this.text;
+    this.remarked = text && `${text} `;
+    this.line.textContent = this.remarked + said;
   }
 
   /** Let what was not to be missed be replaced. */

@@ -15,13 +15,14 @@ const DARK = matchMedia("(prefers-color-scheme: dark)");
 export class Table {
   /**
    * @param {import("./engine.js").Engine} engine
-   * @param {{play: (move: string) => void, shown: () => Node|undefined}} page
+   * @param {{play: (move: string) => void, remark: (text: string) => void,
+   *   shown: () => Node|undefined}} page
    */
   constructor(engine, page) {
     this.engine = engine;
     this.page = page;
     this.board = new Board();
-    this.picker = new Picker(this.board, page.play);
+    this.picker = new Picker(this.board, page.play, page.remark);
     const here = () => byId("log").querySelector("[aria-current] > button");
     this.focus = new Focus({
       table: () => this.picker.firstClickable() ?? byId("choice").querySelector("button:enabled"),
