@@ -30,7 +30,7 @@ MAX_BYTES = 16 << 20
 MAX_POSITIONS = 1000
 """Codes of one file; reading one takes half a millisecond, and the page offers 200."""
 MAX_PROBLEMS = 200
-KEYS = {"import": frozenset({"text"})}
+KEYS = {"import": frozenset({"text", "names"})}
 """What the action of the socket reads."""
 _PAGE = re.compile(r"\s*(<|\[)|.*(completesetup|g_gamelogs)", re.DOTALL)
 _OURS = frozenset({"game", "board", "phase", "seats", "displays", "supply"})
@@ -45,8 +45,11 @@ Answer = dict[str, Any]
 Problem = dict[str, object]
 
 
-def read_import(content: bytes) -> Answer:
+def read_import(content: bytes, *, names: bool = False) -> Answer:
     """Read what was imported.
+
+    Args:
+        names: whether records of Board Game Arena keep the names of the players.
 
     Returns:
         `positions` or `records`, each as JSON objects, and `notes` on what was assumed; with
@@ -58,18 +61,19 @@ def read_import(content: bytes) -> Answer:
         RecordError, LogError: a record, or the log of a game, is refused.
     """
     if is_zip(content):
-        return read_imports(_files_in("", content, MAX_BYTES))
+        return read_imports(_files_in("", content, MAX_BYTES), names=names)
     text, notes = _decoded(content, Room(MAX_BYTES))
     whole = _json(text)
-    answer = _of_pages(text) if _is_page(text, whole) else _of_text(text, whole)
+    answer = _of_pages(text, names) if _is_page(text, whole) else _of_text(text, whole)
     return _found({**answer, "notes": [*notes, *answer["notes"]]})
 
 
-def read_imports(contents: Sequence[tuple[str, bytes]]) -> Answer:
+def read_imports(contents: Sequence[tuple[str, bytes]], *, names: bool = False) -> Answer:
     """Read several files, of which some may be parts of one game of Board Game Arena.
 
     Args:
         contents: name and content of each.
+        names: as in `read_import`.
 
     Returns:
         `records`, `positions`, `notes`, and the `problems` of files that cannot be read; only these
@@ -99,7 +103,7 @@ def read_imports(contents: Sequence[tuple[str, bytes]]) -> Answer:
                 _add(answer, name, _of_text(text, whole))
         except PavilionError as error:
             answer["problems"] += _problems_in(name, error)
-    _add(answer, "", _of_outcomes(read_files(pages)))
+    _add(answer, "", _of_outcomes(read_files(pages, names=names), names))
     return _found(answer)
 
 
@@ -132,7 +136,7 @@ def _named(name: str, problems: Sequence[Problem]) -> list[Problem]:
     return [{**problem, "message": f"{name}: {problem['message']}"} for problem in problems]
 
 
-def _of_outcomes(outcomes: Sequence[Outcome]) -> Answer:
+def _of_outcomes(outcomes: Sequence[Outcome], names: bool) -> Answer:
     """Return what was found in pages and logs, and the problems of those that are refused."""
     answer = _nothing()
     games: list[tuple[str, Imported]] = []
@@ -146,7 +150,8 @@ def _of_outcomes(outcomes: Sequence[Outcome]) -> Answer:
     if len(games) == 1:
         _add(answer, games[0][0], _of_page(games[0][1]))
     else:
-        records, told = numbered([game for _, game in games])
+        found = [game for _, game in games]
+        records, told = ([game.record for game in found], []) if names else numbered(found)
         answer["records"] += [record.to_json() for record in records]
         answer["notes"] += [*told, *(f"{name}: {one}" for name, game in games
                                      for one in game.remarks)]
@@ -161,15 +166,15 @@ def _files_in(name: str, content: bytes, most: int) -> list[tuple[str, bytes]]:
         raise _not_text(str(error)) from None
 
 
-def _of_pages(text: str) -> Answer:
+def _of_pages(text: str, names: bool) -> Answer:
     """Read a page, a log, or several logs in one text.
 
     Raises:
         PavilionError: there is one, and it is refused.
     """
-    outcomes = read_files([("", text)])
+    outcomes = read_files([("", text)], names=names)
     if len(outcomes) > 1:
-        return _of_outcomes(outcomes)
+        return _of_outcomes(outcomes, names)
     found = outcomes[0].found
     if isinstance(found, PavilionError):
         raise found
@@ -213,9 +218,9 @@ def _positions(parsed: list[Parsed]) -> Answer:
 
 def import_text(request: Request) -> Answer:
     """Read the `text` of a request; what is wrong with it is an answer too, `problems`."""
-    text = fields.string(request, "text", "")
+    text, names = fields.string(request, "text", ""), fields.flag(request, "names", False)
     try:
-        return read_import(text.encode(errors="replace"))
+        return read_import(text.encode(errors="replace"), names=names)
     except PavilionError as error:
         return {"problems": problems_of(error)}
 

@@ -193,8 +193,9 @@ class _Imports:
             content = await asyncio.wait_for(_body(request), BODY_SECONDS)
             files = _parts(content, request.query_params.getlist("file"),
                            request.query_params.getlist("size"))
-            return await _aside(partial(read_import, content) if files is None else
-                                partial(read_imports, files))
+            names = request.query_params.get("names") == "1"
+            return await _aside(partial(read_import, content, names=names) if files is None else
+                                partial(read_imports, files, names=names))
 
 
 async def _aside(work: Callable[[], Answer]) -> Answer:

@@ -476,6 +476,23 @@ def test_logs_and_pages_of_board_game_arena_are_imported(server: Server, name: s
     assert (status, answer["problems"][0]["name"]) == (400, "log")
 
 
+def test_names_of_players_are_kept_if_asked_for(server: Server) -> None:
+    """Of one log, of several in one text, and of several files."""
+    one, two = (gzip.decompress((SAMPLES / f"{name}.json.gz").read_bytes()).strip()
+                for name in ("azul_coloured_2p", "summer_grey_4p_undo"))
+    files = f"&file=a&size={len(one)}&file=b&size={len(two)}"
+    players = ["Player A", "Player B", "Player C", "Player D"]
+    for body, query, seats in ((one, "", [2]), (one + b"\n" + two, "", [2, 4]),
+                               (one + two, files, [2, 4])):
+        for names in (0, 1):
+            status, _, answer = server.request("POST", f"/import?names={names}{query}", body)
+            records = json.loads(answer)["records"]
+            assert (status, [len(record["agents"]) for record in records]) == (200, seats)
+            for record in records:
+                found = {agent.get("name", "") for agent in record["agents"]}
+                assert (found == set(players[:len(found)])) == bool(names)
+
+
 @pytest.mark.parametrize("name", ["azul_coloured_2p", "summer_coloured_2p.gamedatas"])
 @pytest.mark.parametrize("end", [1000, -1000])
 def test_a_log_or_page_that_is_cut_off_is_called_that(name: str, end: int) -> None:

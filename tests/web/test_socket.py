@@ -36,6 +36,7 @@ from pavilion_ai.review import to_json as to_json_review
 from pavilion_ai.web import socket as web_socket
 from pavilion_ai.web.reviews import KeptReviews
 from pavilion_ai.web.saved import SavedGames
+from tests.bga.samples import sample
 from tests.cli.support import (
     AZUL_WALL,
     BONUS,
@@ -507,6 +508,11 @@ def test_imports_over_the_socket_are_those_of_the_server(server: Server) -> None
             answer = client.ask("import", text=text)
         del answer["id"]
         assert answer == server.imported(text)[1]
+    log = sample("azul_coloured_2p.json")
+    with server.socket() as client:
+        answer = client.ask("import", text=log, names=True)
+    del answer["id"]
+    assert answer == json.loads(server.request("POST", "/import?names=1", log.encode())[2])
 
 
 def test_what_closed_sockets_leave_is_collected_soon_and_seldom(

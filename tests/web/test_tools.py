@@ -976,6 +976,26 @@ def test_a_log_that_is_cut_is_called_that(browser: Browser, server: Server) -> N
         browser.size(*DEFAULT_SIZE)
 
 
+def test_names_of_players_are_kept_if_that_is_ticked(browser: Browser, server: Server) -> None:
+    """Of what is pasted and of files; the browser remembers it."""
+    def told() -> str:
+        browser.wait(lambda: browser.all("#review-tools select"))
+        return browser.text("#review-tools select")
+
+    box, log = "#paste-card [type=checkbox]", sample("azul_coloured_2p.json")
+    browser.open(server.url, "localStorage.removeItem('pavilion-names')")
+    paste(browser, log)
+    assert told() == "everybodyseat 0seat 1"
+    browser.click(box)
+    paste(browser, log)
+    browser.wait(lambda: told() == "everybodyseat 0 (Player A)seat 1 (Player B)")
+    browser.open(server.url)
+    drop(browser, {"log.json": log.encode()})
+    assert told() == "everybodyseat 0 (Player A)seat 1 (Player B)"
+    browser.click(box)
+    assert browser.script("return localStorage.getItem('pavilion-names')") == ""
+
+
 def test_a_person_gives_up(browser: Browser, server: Server) -> None:
     """The game is kept with its reason, nobody moves any more, and it can be reviewed."""
     browser.open(server.url)

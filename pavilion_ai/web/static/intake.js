@@ -2,8 +2,10 @@
 
 import { button, byId, isolated, make, WRITTEN } from "./dom.js";
 import { Refusal } from "./engine.js";
+import { remembered } from "./settings.js";
 
 const LONG = 5e5; // characters from which on a text is sent by itself; in JSON one may take 6 bytes
+const NAMES = "pavilion-names"; // whether the browser keeps names of players ticked
 const READING = "Reading …";
 export const LATE = "What you asked for is not shown, because something else was begun meanwhile.";
 
@@ -11,20 +13,27 @@ export const LATE = "What you asked for is not shown, because something else was
  * Read what somebody has, whatever form it has.
  * @param {import("./engine.js").Engine} engine
  * @param {string} text
+ * @param {boolean} names whether records of Board Game Arena keep the names of the players
  * @returns {Promise<any>} `positions` or `records` with `notes`, or `problems`
  */
-export async function read(engine, text) {
-  return text.length < LONG ? engine.ask("import", { text }) : sent(text);
+export async function read(engine, text, names = false) {
+  return text.length < LONG ? engine.ask("import", { text, names }) : sent(text, names);
 }
 
 /**
  * @param {string|Blob} body
- * @param {string} query
+ * @param {boolean} names
+ * @param {File[]} files of which the body is, if they are several
  * @returns {Promise<any>} what the server has read
  */
-async function sent(body, query = "") {
+async function sent(body, names, files = []) {
+  const query = new URLSearchParams(names ? { names: "1" } : {});
+  for (const { name, size } of files) {
+    query.append("file", name);
+    query.append("size", String(size));
+  }
   try {
-    return await (await fetch(`/import${query}`, { method: "POST", body })).json();
+    return await (await fetch(`/import?${query}`, { method: "POST", body })).json();
   } catch { // nothing was sent, or the answer has no words
     throw new Refusal("The engine has not received it: it is a folder, or too many files at once, or it"
       + " took too long to arrive, or the engine is not there.", "");
@@ -34,12 +43,11 @@ async function sent(body, query = "") {
 /**
  * Read files, in any encoding; parts of one game are joined.
  * @param {File[]} files
+ * @param {boolean} names as in `read`
  * @returns {Promise<any>} as `read`; of several files also both, `problems` and what was found
  */
-async function readFiles(files) {
-  const query = files.length === 1 ? "" : `?${files.map((file) =>
-    `file=${encodeURIComponent(file.name)}&size=${file.size}`).join("&")}`;
-  const answer = await sent(new Blob(files), query);
+async function readFiles(files, names) {
+  const answer = await sent(new Blob(files), names, files.length === 1 ? [] : files);
   if (files.length === 1) { // of several files the server says which one
     for (const one of answer.problems ?? []) one.message = `${isolated(files[0].name)}: ${one.message}`;
   }
@@ -55,6 +63,8 @@ async function readFiles(files) {
  */
 export function watchIntake(engine, page) {
   const box = byId("paste");
+  const names = remembered(NAMES);
+  byId("load").parentElement.append(make("label", {}, names, " Keep the players' names"));
   let last = 0; // counts what is read: the last counts
   let said = ""; // before something was read
   const take = async (/** @type {Promise<any>} */ reading) => {
@@ -81,10 +91,10 @@ export function watchIntake(engine, page) {
       showProblems([{ name: "server", place: "", message: String(error.message ?? error) }]);
     }
   };
-  const load = (/** @type {string} */ text) => take(read(engine, text));
+  const load = (/** @type {string} */ text) => take(read(engine, text, names.checked));
   byId("load").onclick = () => load(box.value);
   byId("file").onchange = async (/** @type {any} */ event) => {
-    await take(readFiles([...event.target.files]));
+    await take(readFiles([...event.target.files], names.checked));
     event.target.value = "";
   };
   addEventListener("dragover", (event) => event.preventDefault());
@@ -92,7 +102,7 @@ export function watchIntake(engine, page) {
     event.preventDefault();
     const data = event.dataTransfer;
     if (!data) return;
-    if (data.files.length) take(readFiles([...data.files]));
+    if (data.files.length) take(readFiles([...data.files], names.checked));
     else {
       box.value = data.getData("text");
       load(box.value);
@@ -103,7 +113,7 @@ export function watchIntake(engine, page) {
     if (target.closest?.(WRITTEN)) return;
     const data = event.clipboardData;
     const text = data?.getData("text");
-    if (data?.files.length) take(readFiles([...data.files]));
+    if (data?.files.length) take(readFiles([...data.files], names.checked));
     else if (text) {
       box.value = text;
       load(text);

@@ -116,7 +116,7 @@ export class Settings {
 }
 
 /** @param {string} name under which the browser keeps it @returns {any} a checkbox */
-function remembered(name) {
+export function remembered(name) {
   const box = make("input", { type: "checkbox", checked: stored(name) === YES,
     onchange: () => store(name, box.checked ? YES : "") });
   return box;
