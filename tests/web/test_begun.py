@@ -331,7 +331,7 @@ def test_keys_work_after_something_is_chosen_with_the_mouse(
     browser.wait(lambda: browser.code != before)
     browser.click(field)
     browser.script("const field = document.querySelector(arguments[0]); field.value = '';"
-                   "field.dispatchEvent(new Event('change'))", field)  # as the list that is open does
+                   "field.dispatchEvent(new Event('change'))", field)  # as the open list does
     browser.press("n")
     browser.wait(lambda: browser.code == before)
     browser.script("document.querySelector(arguments[0]).focus()", field)
