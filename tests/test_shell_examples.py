@@ -132,9 +132,10 @@ from bench.measuring import VARIANTS
 game = json.loads(open("losses.jsonl").readline())
 for name in VARIANTS:
     for level in range(1, 11):
-        print(json.dumps({**game, "variant": name, "level": level}))
+        for seed in (1, 2):
+            print(json.dumps({**game, "variant": name, "level": level, "seed": seed}))
 ' > all.jsonl; mv all.jsonl losses.jsonl"""
-"""A game of each level in each variant, all of them like the first."""
+"""Two games of each level in each variant, all of them like the first."""
 BEFORE = {
     "pavilion report x.jsonl": "(cat a.jsonl; head -n 1 b.jsonl) > x.jsonl",
     "pavilion dataset games.jsonl": "cp more.jsonl games.jsonl",
