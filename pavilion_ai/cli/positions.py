@@ -62,7 +62,7 @@ def show(
     """Show a position, or convert it from one form to another.
 
     The text form begins with the drawn boards as comments, so the output can be pasted back.
-    svg is a picture of all boards; png is the same and needs `pip install pavilion-ai[png]`.
+    svg is a picture of all boards; png is the same and needs `pip install 'pavilion-ai[png]'`.
     """
     from pavilion_ai.games import rules_of
     from pavilion_ai.play import Play

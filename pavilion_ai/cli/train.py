@@ -48,7 +48,7 @@ GENERATIONS = Amount(int, 1000, "count")
 @json_option
 def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, as_json: bool,
           start_from: str | None, **changes: Any) -> int:
-    """Train a network by self-play. It needs `pip install pavilion-ai[train]`.
+    """Train a network by self-play. It needs `pip install 'pavilion-ai[train]'`.
 
     A run can be interrupted at any time and resumed. With --json the lines of its log are printed.
     """

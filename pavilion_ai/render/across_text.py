@@ -89,7 +89,7 @@ def _luck(player: Player) -> list[str]:
         ("draws", player.luck), ("own mistakes", [-one for one in player.lost]),
         ("mistakes of others", player.given)))
     return [f"won {sum(player.won):g} of {player.finished}; chance to win that came by each, in"
-            f" points of 100 per game: {parts}"]
+            f" percentage points per game: {parts}"]
 
 
 def _share(values: Sequence[float]) -> str:

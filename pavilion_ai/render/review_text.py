@@ -94,8 +94,8 @@ def _expectations(analyses: Sequence[Analysis]) -> list[str]:
 def mark_words() -> str:
     """Explain the marks: `Judgement.mark` gives none for a loss within its error."""
     least = ", ".join(f"{mark} {100 * share:g}" for mark, share in reversed(list(MARKS.items())))
-    return (f"lost: chance to win given away, in points of 100; {least} or more, and more than its"
-            " error")
+    return (f"lost: chance to win given away, in percentage points; {least} or more, and more"
+            " than its error")
 
 
 def round_chances(review: Review, label: str = "") -> list[Column]:
@@ -170,10 +170,10 @@ def _key(width: int) -> list[Line]:
     told = [
         "moves: decisions in which there was a choice",
         "agreed: how many of them were the best move, or as good as it",
-        "lost %: chance to win given away by all of them, added up, in points of 100",
+        "lost %: chance to win given away by all of them, added up, in percentage points",
         "points: points of the expected lead given away by all of them",
         "each %, pts: the same two per move, on average",
-        f"{', '.join(MARKS)}: gave away {least} or more points of 100, and more than the error",
+        f"{', '.join(MARKS)}: gave away {least} or more percentage points, and more than the error",
         "luck %: chance to win that the draws of tiles gave (+) or took (-)",
     ]
     return [row for text in told for row in wrap([Span(text, DIM)], width, 2)]
