@@ -15,7 +15,7 @@ from pavilion_ai.limits import Limits, LimitsSince
 from pavilion_ai.play import Play, mover_of
 from pavilion_ai.solve import Solution, Solved, TooLargeError, solve
 
-__all__ = ["MOST_POSITIONS", "solved", "what_is_left", "with_exact_values"]
+__all__ = ["MOST_POSITIONS", "is_bag_known", "solved", "what_is_left", "with_exact_values"]
 
 MOST_POSITIONS = 20_000
 """Positions that may be looked at, no more than simulations; each takes some 11 microseconds."""
@@ -33,7 +33,7 @@ def solved(play: Play, limits: Limits, stop: Callable[[], bool]) -> Solution | N
         stop: whether nobody waits for it any more.
     """
     clocked = limits.left(mover_of(play)) is not None
-    if play.start.players != 2 or clocked or not _is_bag_known(play):
+    if play.start.players != 2 or clocked or not is_bag_known(play):
         return None
     positions = min(MOST_POSITIONS, limits.sims or MOST_POSITIONS)
     until = math.inf
@@ -47,7 +47,7 @@ def solved(play: Play, limits: Limits, stop: Callable[[], bool]) -> Solution | N
         return None
 
 
-def _is_bag_known(play: Play) -> bool:
+def is_bag_known(play: Play) -> bool:
     """Tell whether nothing else than the order of tiles is hidden, where tiles may be drawn."""
     return "bonus" not in play.rules.phases or play.position.bag is not None
 

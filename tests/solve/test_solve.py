@@ -272,11 +272,15 @@ def test_a_search_and_the_solver_maximise_one_utility() -> None:
         assert row.value / row.visits == pytest.approx(worth)
 
 
-def test_an_unknown_bag_is_told() -> None:
-    known = to_json(ends("azul", 2, False, 1)[-1].position)
-    result = pavilion("solve", "-", stdin=json.dumps({**known, "bag": None, "lid": None}))
-    assert result.exit_code == 0
-    assert result.stderr == "note: the bag is not known: all unseen tiles taken as in the bag\n"
+@pytest.mark.parametrize(("game", "discards", "told"), [
+    ("summer", "tower", "note: the bag is not known: all unseen tiles taken as in the bag\n"),
+    ("azul", "lid", ""),
+])
+def test_an_unknown_bag_is_told_where_tiles_may_be_drawn(
+        game: str, discards: str, told: str) -> None:
+    known = to_json(ends(game, 2, False, 1)[-1].position)
+    result = pavilion("solve", "-", stdin=json.dumps({**known, "bag": None, discards: None}))
+    assert (result.exit_code, result.stderr) == (0, told)
 
 
 def test_an_interrupted_command_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
