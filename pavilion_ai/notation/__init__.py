@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -68,6 +69,9 @@ FORMS = ("json", "code", "text")
 
 NAMED_KEYS = 20
 """Unknown keys of a position that a note names."""
+
+DRAWING = re.compile(r"^Round \d+( of \d+, wild:|, started by )", re.MULTILINE)
+"""First line of a drawing on a screen; where it can be read, it is a comment."""
 
 MAX_CHARACTERS = 200_000
 """Longest text read as a position, in characters, so that a wrong file does not take minutes."""
@@ -164,6 +168,10 @@ def _read(source: str) -> tuple[str, Reading]:
     code = "\n".join(line.partition("#")[0] for line in code.splitlines())
     if looks_like_code(code):
         return "code", read_mapping(read_code(code))
+    if DRAWING.search(text):
+        raise PositionError.at(
+            "type", "", "found the drawing of a position, expected a form that can be read, such as"
+            " its code: `code` in `pavilion play`, `format_position(position, 'code')` in Python")
     if looks_like_text(text):
         return "text", read_text(text)
     raise PositionError.at(

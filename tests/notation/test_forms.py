@@ -166,6 +166,21 @@ def test_white_space_around_a_code_does_no_harm() -> None:
         assert parse_position(pasted).position == position
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_drawing_is_told_to_be_one(variant: tuple[str, str, int]) -> None:
+    """One line, not one for each line of the drawing."""
+    game, board, players = variant
+    position = Play.new(game, board=board, players=players, seed=1).position
+    drawn = str(position)
+    for text in drawn, "you> " + drawn.partition("\n")[0] + "\n" + drawn:
+        with pytest.raises(PositionError) as caught:
+            parse_position(text)
+        assert str(caught.value).startswith("position: found the drawing of a position, expected")
+        assert "\n" not in str(caught.value)
+    commented = "".join(f"# {line}\n" for line in drawn.splitlines())
+    assert parse_position(commented + format_position(position, "code")).position == position
+
+
 def test_there_is_no_fourth_form() -> None:
     position = parse_position(SAMPLES[0][1]).position
     with pytest.raises(SpecError, match="form 'fen': expected one of json, code, text"):
