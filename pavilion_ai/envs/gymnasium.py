@@ -94,12 +94,14 @@ class OneSeat(Adapter):
         play.draw(self._seed())
         while play.turn is not None and play.turn != self.seat:
             agent = self.opponents[(play.turn - self.seat - 1) % play.start.players]
-            move = agent.choose(play, seed=self._seed())
+            who, seen = f"agent {shown(agent.spec)}, seat {play.turn}", play.copy()
+            move = agent.choose(seen, seed=self._seed())
+            if seen.plies != play.plies:
+                raise EngineFault(f"{who}: changed the play")
             try:
                 play.push(move)
             except MoveError as error:
-                raise EngineFault(f"agent {shown(agent.spec)}, seat {play.turn}: chose what cannot"
-                                  f" be played: {error}") from error
+                raise EngineFault(f"{who}: chose what cannot be played: {error}") from error
             play.draw(self._seed())
 
     def _seed(self) -> int:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from pavilion_ai.agents import Agent, make_agent, read_networks
+from pavilion_ai.agents import Agent, Decision, make_agent, read_networks
 from pavilion_ai.clock import OUT_OF_TIME, Clocks, OutOfTimeError, clock_of
 from pavilion_ai.errors import MoveError, NetworkError, shown
 from pavilion_ai.external import EngineFault, EngineLate, program_problem
@@ -90,7 +90,10 @@ def play_counted(task: Task) -> tuple[GameRecord, Counts]:
 def play_with(
     task: Task, agents: Sequence[Agent], now: Callable[[], float] = time.monotonic
 ) -> tuple[GameRecord, Counts]:
-    """Play a game with these agents, by seat; an illegal move is also a fault.
+    """Play a game with these agents, by seat.
+
+    It is also a fault if one of them names an illegal move, changes the play that it is shown, or
+    decides something other than a `Decision`.
 
     Args:
         now: reads the time, in seconds.
@@ -163,11 +166,13 @@ class _Game:
     def _decide(self, seat: int) -> str:
         seed = decision_seed(self.seeds[seat], sum(self.decisions))
         self.decisions[seat] += 1
-        limits = self._limits(seat)
+        limits, seen = self._limits(seat), self.play.copy()
         began = self.now()
         used = 0.0
         try:
-            decision = self.agents[seat].decide(self.play, limits, seed=seed)
+            decision = self.agents[seat].decide(seen, limits, seed=seed)
+            if not isinstance(decision, Decision):
+                raise EngineFault(f"decided {shown(decision)}, expected a Decision")
         except EngineFault as error:
             try:
                 self.clocks.spend(seat, max(0.0, self.now() - began - error.free))
@@ -180,6 +185,8 @@ class _Game:
             self.seconds[seat] += used
         self.sims[seat] += decision.sims
         self.clocks.spend(seat, max(0.0, used - decision.free))
+        if seen.plies != self.play.plies:
+            raise EngineFault("changed the play")
         return decision.move
 
     def _limits(self, seat: int) -> Limits | None:

@@ -276,6 +276,9 @@ class Unreliable(Agent):
     fails: Any = None
 
     def choose(self, play: Play, limits: Any = None, seed: int = 0) -> str:
+        if callable(self.fails):
+            self.fails(play)
+            return play.legal_moves[0]
         if isinstance(self.fails, BaseException):
             raise self.fails
         return self.fails or play.legal_moves[-1]
@@ -285,6 +288,7 @@ class Unreliable(Agent):
     (KeyboardInterrupt(), KeyboardInterrupt, None),
     (OSError("the model server is away"), OSError, "away"),
     ("D1", EngineFault, "agent 'Unreliable', seat 2: chose what cannot be played: found 'D1'"),
+    (Play.pop, EngineFault, "^agent 'Unreliable', seat 2: changed the play$"),
 ])
 def test_where_another_agent_fails_the_game_is_as_before(
     fails: Any, error: Any, told: str | None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from pavilion_ai import Agent, Limits, Match, Play, make_agent, read_records
 from pavilion_ai.errors import SpecError
+from pavilion_ai.match.checking import record_faults
 from pavilion_ai.match.results import COLUMNS
 from pavilion_ai.match.verify import verify
 from pavilion_ai.record import Recorder
@@ -87,6 +89,68 @@ def test_who_names_no_legal_move_loses(answer: object) -> None:
     for record in match.records:
         assert "illegal move" in record.reason
         assert len(record.winners) == 1
+
+
+def last_of_a_round(play: Play) -> None:
+    """Play the first move if tiles are to be drawn after it."""
+    play.push(play.legal_moves[0])
+    if play.turn is not None:
+        play.pop()
+
+
+def two_back(play: Play) -> None:
+    """Take back two moves, if there are two."""
+    for _ in range(2 * (len(play.plies) >= 2)):
+        play.pop()
+
+
+class Changing(Agent):
+    """Plays the first move, and has done something to the play."""
+
+    def __init__(self, change: Callable[[Play], object]) -> None:
+        self.change = change
+
+    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+        move = play.legal_moves[0]
+        self.change(play)
+        return move
+
+
+@pytest.mark.parametrize("change", [
+    lambda play: play.push(play.legal_moves[0]), last_of_a_round, two_back])
+def test_who_changes_the_play_loses(change: Callable[[Play], object]) -> None:
+    match = Match([Changing(change), "greedy"], game="azul", pairs=1, seed=1)
+    report = match.run()
+    assert [entrant.faults for entrant in report.entrants] == [2, 0]
+    for record in match.records:
+        seat = record.extra["match"]["entrants"].index(0)
+        assert (record.reason, record.winners) == (f"seat {seat}: changed the play", (1 - seat,))
+        assert record_faults(record) == []
+
+
+def test_who_leaves_the_play_as_it_was_may_look_ahead_in_it() -> None:
+    def look(play: Play) -> None:
+        back = [play.pop() for _ in play.plies[-2:]]
+        play.push_all(reversed(back), seed=1)
+        play.push(play.legal_moves[0])
+        play.pop()
+
+    match = Match([Changing(look), "greedy"], game="azul", pairs=1, seed=1)
+    other = Match([First(), "greedy"], game="azul", pairs=1, seed=1)
+    assert match.run().faults == other.run().faults
+    assert [one.moves for one in match.records] == [one.moves for one in other.records]
+
+
+@pytest.mark.parametrize("answer", ["D1:B>1", None])
+def test_what_is_no_decision_is_a_fault(answer: Any) -> None:
+    class Deciding(First):
+        def decide(self, *_: Any, **__: Any) -> Any:
+            return answer
+
+    match = Match([Deciding(), "random"], pairs=1, seed=2)
+    assert [entrant.faults for entrant in match.run().entrants] == [2, 0]
+    told = {"D1:B>1": "'D1:B>1'", None: "null"}[answer]
+    assert match.records[0].reason == f"seat 0: decided {told}, expected a Decision"
 
 
 def test_a_match_that_was_interrupted_resumes() -> None:
