@@ -298,7 +298,8 @@ class _SearchAgent(MadeAgent):
 
         On that clock the search counts from here, whatever it has waited for.
         """
-        mover, given, own = mover_of(play), limits_of(limits), self._limits
+        mover, own = mover_of(play), self._limits
+        given = limits_of(limits, play.start.players)
         if self._own is None:
             yield given.or_own(own, mover)
             return

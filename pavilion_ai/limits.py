@@ -8,7 +8,7 @@ from typing import TypeVar
 from pavilion_ai.bounds import MAX_MEMORY_MIB, MAX_SECONDS, MAX_SIMS, SECONDS, Range
 from pavilion_ai.errors import SpecError, shown
 
-__all__ = ["Limits", "LimitsSince", "Timeouts", "least_of", "limits_of"]
+__all__ = ["Limits", "LimitsSince", "Timeouts", "clocks_for", "least_of", "limits_of"]
 
 N = TypeVar("N", int, float)
 
@@ -106,17 +106,28 @@ class LimitsSince(Limits):
                    begun)
 
 
-def limits_of(limits: Limits | None) -> Limits:
+def limits_of(limits: Limits | None, players: int | None = None) -> Limits:
     """Return limits as they are given; None stands for no limits.
 
+    Args:
+        players: of the game that they are for; None if that is not known yet.
+
     Raises:
-        SpecError: it is something else.
+        SpecError: it is something else, or there are clocks, but not one for each seat.
     """
     if limits is None:
         return Limits()
     if not isinstance(limits, Limits):
         raise SpecError(f"limits {shown(limits)}: expected Limits, or None")
+    if players is not None and len(limits.clock) not in (0, players):
+        raise SpecError(f"limits.clock: found {shown(limits.clock)}, expected"
+                        f" {clocks_for(players)}")
     return limits
+
+
+def clocks_for(players: int) -> str:
+    """Return in words what the clock of limits is for a number of players."""
+    return f"seconds, or null, for each of {players} seats"
 
 
 def least_of(*limits: N | None) -> N | None:

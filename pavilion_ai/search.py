@@ -206,8 +206,8 @@ class Searcher:
             PavilionError: if no seat is to move.
             MoveError: a move is not legal.
             FocusError: the options contradict each other.
-            SpecError: no limit is set, the seed is not a whole number, or the seconds between
-                reports are no number.
+            SpecError: no limit is set, there is not one clock for each seat, the seed is not a
+                whole number, or the seconds between reports are no number.
         """
         if report_every is not None:
             SECONDS.checked("report_every", report_every)
@@ -318,7 +318,7 @@ class _Run:
     def __init__(self, searcher: Searcher, play: Play, limits: Limits, threads: int,
                  seed: int, focus: Focus = EVERY_MOVE, fair: bool = False,
                  decides: bool = False) -> None:
-        self.mover, self.limits = mover_of(play), limits_of(limits)
+        self.mover, self.limits = mover_of(play), limits_of(limits, play.start.players)
         self.lateness, self.late, self.waited = searcher.lateness, 0.0, 0.0
         self.set_times(play, searcher.paced, fair and bool(focus.only or focus.favourites))
         self.rules, self.position, self.focus = play.rules, play.position, focus

@@ -260,7 +260,8 @@ class Guided(Agent):
                                       avoid=avoid)
 
     def _within(self, play: Play, limits: Limits | None) -> Limits:
-        return limits_of(limits).or_own(self._limits, mover_of(play))
+        mover = mover_of(play)
+        return limits_of(limits, play.start.players).or_own(self._limits, mover)
 
 
 def search(play: Play, limits: Limits | None = None, *, evaluator: GuidedEvaluator | None = None,
@@ -279,7 +280,8 @@ def search(play: Play, limits: Limits | None = None, *, evaluator: GuidedEvaluat
         PavilionError: no seat is to move.
         SpecError: an option is out of its range, or the function returns other than such arrays.
     """
-    limits = limits_of(limits).or_own(Limits(sims=DEFAULT_SIMS), mover_of(play))
+    mover = mover_of(play)
+    limits = limits_of(limits, play.start.players).or_own(Limits(sims=DEFAULT_SIMS), mover)
     if evaluator is not None:
         return Guided(evaluator, **options).analyse(play, limits, seed=seed)
     if options:

@@ -114,7 +114,8 @@ class ExternalEngine:
         Raises:
             EngineFault: the engine did not return a legal move. Its processes have been killed;
                 the next call restarts it.
-            SpecError: the seed is not a whole number, or the limits are not a `Limits`.
+            SpecError: the seed is not a whole number, the limits are not a `Limits`, or there is
+                not one clock for each seat.
             OSError: this machine cannot start another process.
         """
         begun = time.monotonic()
@@ -124,7 +125,7 @@ class ExternalEngine:
             "action": "choose",
             "position": to_json(position),
             "legal_moves": list(legal_moves),
-            "limits": _limits_json(limits),
+            "limits": _limits_json(limits_of(limits, position.players)),
             "seed": whole_seed(seed),
         }
         if past is not None:
@@ -218,8 +219,8 @@ def _introduced(words: Sequence[str]) -> dict[str, Any]:
     return answer
 
 
-def _limits_json(limits: Limits | None) -> dict[str, object]:
-    return {name: value for name, value in limits_of(limits).to_json().items() if value is not None}
+def _limits_json(limits: Limits) -> dict[str, object]:
+    return {name: value for name, value in limits.to_json().items() if value is not None}
 
 
 def _move_of(answer: Mapping[str, Any], legal_moves: Sequence[str]) -> str:

@@ -204,12 +204,11 @@ def clocked(request: Request, play: Play) -> Limits | None:
         if "increment" in node:
             node["clock"].refuse("one beside increment")
         return found
-    from pavilion_ai.limits import Limits
+    from pavilion_ai.limits import Limits, clocks_for
 
     players = play.start.players
-    each = f"seconds, or null, for each of {players} seats"
     left = tuple(None if seconds.value is None else seconds.real(0, MAX_CLOCK)
-                 for seconds in node["clock"].items(players, players, each))
+                 for seconds in node["clock"].items(players, players, clocks_for(players)))
     added = _times(node, "increment", players)
     if play.turn is None or left[play.turn] is None:
         return found

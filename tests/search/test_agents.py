@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,8 @@ import pytest
 
 from pavilion_ai._core import Rng
 from pavilion_ai.agents import Agent, make_agent, read_networks
-from pavilion_ai.errors import PavilionError, SpecError
+from pavilion_ai.envs import guided
+from pavilion_ai.errors import PavilionError, SpecError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.limits import Limits
 from pavilion_ai.match.inprocess import Match
@@ -223,6 +226,21 @@ def test_the_clock_of_another_seat_is_no_limit() -> None:
     position = opening()
     clock = tuple(None if seat == position.to_move else 5.0 for seat in range(2))
     assert make_agent("ismcts:sims=20").analyse(Play(position), Limits(clock=clock)).sims == 20
+
+
+@pytest.mark.parametrize("clock", [(0.1,), (0.1, 0.1, 0.1), (None,) * 5])
+def test_clocks_are_those_of_all_seats(clock: tuple[float | None, ...]) -> None:
+    play, limits = Play(opening()), Limits(clock=clock)
+    agents = [make_agent(spec) for spec in ("ismcts:sims=2", "default:clock=5", "cmd:none")]
+    own = guided.Guided(lambda leaves: [], Limits(sims=2))
+    asks: list[Callable[[Play, Limits], object]] = [
+        *(agent.decide for agent in agents), agents[0].analyse, Searcher("own").analyse,
+        own.choose, guided.search]
+    found = "a list of 5" if None in clock else shown(list(clock))
+    told = f"limits.clock: found {found}, expected seconds, or null, for each of 2 seats"
+    for ask in asks:
+        with pytest.raises(SpecError, match=f"^{re.escape(told)}$"):
+            ask(play, limits)
 
 
 def test_limits_of_the_caller_go_before_those_of_the_spec() -> None:
