@@ -27,7 +27,7 @@ from pavilion_ai._core import Rng
 from pavilion_ai.analysis import Analysis, MoveStats, RootStats, lead
 from pavilion_ai.bounds import MAX_LEVEL, MAX_THREADS, MOVE_SECONDS, Range
 from pavilion_ai.clock import TimeControl
-from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.errors import PavilionError, SpecError, shown
 from pavilion_ai.games import State, seeded, whole_seed
 from pavilion_ai.interrupts import held
 from pavilion_ai.levels import LevelSearcher
@@ -36,7 +36,7 @@ from pavilion_ai.network import SHIPPED, Networks
 from pavilion_ai.pace import OwnClock
 from pavilion_ai.play import Play, mover_of
 from pavilion_ai.position import Position
-from pavilion_ai.search import OnProgress, Searcher
+from pavilion_ai.search import SLICE_SECONDS, OnProgress, Searcher
 from pavilion_ai.spec import EXTERNAL, AgentSpec, Value, parse_spec
 from pavilion_ai.version import engine_identity
 
@@ -163,10 +163,10 @@ class Agent:
             limits: limits of the search; None for those of the spec.
             threads: number of threads; None for that of the spec, or 1.
             seed, on_progress, report_every, stop, only, compare, even, avoid: as
-                `Searcher.analyse`.
+                `Searcher.analyse`. An external engine knows nothing of `stop`: it is killed.
 
         Raises:
-            PavilionError: if no seat is to move.
+            PavilionError: if no seat is to move, or an external engine was stopped.
             MoveError: a move is not legal.
             SpecError: moves are named, but the agent does not rank moves; or as
                 `Searcher.analyse`.
@@ -174,7 +174,7 @@ class Agent:
         self._refuse(only=only, compare=compare, even=even, avoid=avoid)
         started = time.monotonic()
         mover = mover_of(play)
-        chosen = play.ply_of(self.choose(play, limits, seed)).move
+        chosen = play.ply_of(self._chosen(play, limits, seed, stop)).move
         others = [move for move in play.list_moves("maximal") if move != chosen]
         scores = tuple(float(score) for score in play.scores())
         share = 1 / len(scores)
@@ -195,6 +195,12 @@ class Agent:
             seed=whole_seed(seed),
             agent=self.spec,
         )
+
+    def _chosen(
+        self, play: Play, limits: Limits | None, seed: int, stop: threading.Event | None
+    ) -> str:
+        """Return the choice that an analysis puts first."""
+        return self.choose(play, limits, seed)
 
     def identity(self) -> dict[str, str]:
         """Return the `name` and `version` of the playing program, as far as they are known.
@@ -360,28 +366,42 @@ class _PolicyAgent(MadeAgent):
 
 
 class _ExternalAgent(MadeAgent):
-    """Asks an external engine, which may or may not heed limits."""
+    """Asks an external engine, which may or may not heed limits, one request after another."""
 
     searches = True
 
     def __init__(self, spec: str, engine: ExternalEngine, timeouts: Timeouts) -> None:
         super().__init__(spec)
         self._engine, self._timeouts = engine, timeouts
+        self._lock = threading.RLock()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(make_agent, timeouts=self._timeouts), (self.spec,)
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
-        mover_of(play)
-        past = (play.start, play.moves) if play.plies else None
-        return self._engine.choose(
-            play.position, list(play.legal_moves), limits=limits, seed=seed, past=past)
+        return self._chosen(play, limits, seed, None)
+
+    def _chosen(
+        self, play: Play, limits: Limits | None, seed: int, stop: threading.Event | None
+    ) -> str:
+        return self.decide(play, limits, seed=seed, stop=stop).move
 
     def decide(self, play: Play, limits: Limits | None = None, *, seed: int = 0,
-               only: Sequence[str] = (), avoid: Sequence[str] = (),
-               **_without_meaning: Any) -> Decision:
+               stop: threading.Event | None = None, only: Sequence[str] = (),
+               avoid: Sequence[str] = (), **_without_meaning: Any) -> Decision:
         self._refuse(only=only, avoid=avoid)
-        return Decision(self.choose(play, limits, seed), free=self.free)
+        mover_of(play)
+        past = (play.start, play.moves) if play.plies else None
+        while not self._lock.acquire(timeout=SLICE_SECONDS):
+            if stop is not None and stop.is_set():
+                raise PavilionError("stopped before the engine was asked")
+        try:
+            move = self._engine.choose(
+                play.position, list(play.legal_moves), limits=limits, seed=seed, past=past,
+                stop=stop)
+            return Decision(move, free=self.free)
+        finally:
+            self._lock.release()
 
     @property
     def free(self) -> float:  # type: ignore[override]
@@ -391,7 +411,8 @@ class _ExternalAgent(MadeAgent):
         return self._engine.identity()
 
     def close(self) -> None:
-        self._engine.close()
+        with self._lock:
+            self._engine.close()
 
 
 def _named(play: Play, numbers: Sequence[int]) -> str:
@@ -416,6 +437,8 @@ def _network_choice(options: Mapping[str, Value]) -> str | None:
 
 def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
     """Make the agent that a spec describes.
+
+    Threads may share it; an external engine answers their requests one after another.
 
     Args:
         timeouts: timeouts of an external engine.

@@ -40,7 +40,7 @@ class Batch:
 
     Tiles are drawn, and starting seats too, from random numbers of each game's own: equal seeds and
     actions give equal games, whatever the number of threads. `step` and `reset` write rewards,
-    done, turn and scores in place.
+    done, turn and scores in place. Only one thread at a time may use a batch.
 
     Args:
         game, board, players: the variant.

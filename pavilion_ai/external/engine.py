@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import threading
 import time
 import weakref
 from collections.abc import Mapping, Sequence
@@ -105,15 +106,18 @@ class ExternalEngine:
         limits: Limits | None,
         seed: int,
         past: Past | None = None,
+        stop: threading.Event | None = None,
     ) -> str:
         """Return the move to play, one of `legal_moves`.
 
         Args:
             past: the game so far, which the engine may ignore.
+            stop: when set by another thread, the wait for the answer ends within 0.1 s.
 
         Raises:
             EngineFault: the engine did not return a legal move. Its processes have been killed;
                 the next call restarts it.
+            PavilionError: stopped; its processes have been killed as well.
             SpecError: the seed is not a whole number, the limits are not a `Limits`, or there is
                 not one clock for each seat.
             OSError: this machine cannot start another process.
@@ -136,7 +140,7 @@ class ExternalEngine:
                 process = self._new_process()
             self.started = self._start if process.fresh else 0.0
             allowed = self._allowed(limits, position.to_move) + self.started
-            answer = process.ask(request, begun, allowed)
+            answer = process.ask(request, begun, allowed, stop)
             return _move_of(answer, legal_moves)
         except BaseException as error:
             if isinstance(error, EngineFault):

@@ -11,12 +11,13 @@ import os
 import shutil
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from pavilion_ai.errors import EngineFault, EngineLate, printable, reason_of, shown
+from pavilion_ai.errors import EngineFault, EngineLate, PavilionError, printable, reason_of, shown
 from pavilion_ai.external.family import environment_with, kill_family, new_mark
 from pavilion_ai.external.pipes import pipes_of
 from pavilion_ai.untrusted import strict_json
@@ -91,15 +92,18 @@ class EngineProcess:
             self.kill()
             raise
 
-    def ask(self, request: Mapping[str, object], begun: float, allowed: float) -> dict[str, Any]:
+    def ask(self, request: Mapping[str, object], begun: float, allowed: float,
+            stop: threading.Event | None = None) -> dict[str, Any]:
         """Send a request and return its answer.
 
         Args:
             begun: when the time started, on the monotonic clock.
             allowed: seconds allowed from then on.
+            stop: ends the wait soon after another thread has set it.
 
         Raises:
             EngineFault: there is no answer in time, or it is an error or not a JSON object.
+            PavilionError: stopped.
         """
         silent = self.fresh
         deadline = begun + allowed
@@ -114,6 +118,8 @@ class EngineProcess:
             if answer is not None:
                 self.fresh = False
                 return answer
+            if stop is not None and stop.is_set():
+                raise PavilionError("stopped before the engine answered")
             exited = self._exited()
             if exited and self._out not in self._open:
                 raise self._crash()

@@ -20,6 +20,7 @@ import threading
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -480,6 +481,53 @@ def test_a_copy_of_an_agent_has_its_timeouts(copied: Callable[[Agent], Agent]) -
     agent = make_agent(f"cmd:{command}", timeouts=Timeouts(start=0.1, move=0.1))
     with pytest.raises(EngineFault, match=r"within 0\.2 s"):
         copied(copied(agent)).choose(Play.new("summer", seed=1))
+
+
+def agent_of(mode: str) -> Agent:
+    return make_agent(f"cmd:{shlex.join([sys.executable, str(MOCK), mode, '2'])}")
+
+
+def test_an_engine_that_is_stopped_is_killed_and_started_anew(pids: Path) -> None:
+    play, stop, agent = Play.new("summer", seed=1), threading.Event(), agent_of("silence")
+    stop.set()
+    for number, ask in enumerate((agent.decide, agent.analyse)):
+        assert agent.choose(play) == play.legal_moves[0]
+        begun = time.monotonic()
+        with pytest.raises(PavilionError, match="stopped before the engine answered"):
+            ask(play, stop=stop)
+        assert time.monotonic() - begun < LONGEST
+        assert_gone(pids, number + 1)
+
+
+def test_who_waits_for_an_engine_can_be_stopped() -> None:
+    play, agent = Play.new("summer", seed=1), agent_of("good")
+    held, release, stop = threading.Event(), threading.Event(), threading.Event()
+    stop.set()
+
+    def hold() -> None:
+        with agent._lock:  # type: ignore[attr-defined]  # as in a request
+            held.set()
+            release.wait()
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait()
+    with pytest.raises(PavilionError, match="stopped before the engine was asked"):
+        agent.decide(play, stop=stop)
+    release.set()
+    holder.join()
+    assert agent.decide(play).move == play.legal_moves[0]
+    agent.close()
+
+
+def test_threads_that_share_an_agent_are_answered_one_after_another(pids: Path) -> None:
+    agent = agent_of("pieces")
+    plays = [Play.new("summer", seed=seed) for seed in range(8)]
+    with ThreadPoolExecutor(4) as pool:
+        moves = list(pool.map(agent.choose, plays))
+    assert moves == [play.legal_moves[0] for play in plays]
+    agent.close()
+    assert_gone(pids, 1)
 
 
 @pytest.mark.parametrize("spec", ["greedy", "cmd:engine"])
