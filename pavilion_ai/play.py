@@ -40,7 +40,7 @@ from pavilion_ai.version import engine_identity
 if TYPE_CHECKING:
     from pavilion_ai.record import GameRecord
 
-__all__ = ["DRAW_STREAM", "LegalMoves", "Play", "Ply", "mover_of", "walk"]
+__all__ = ["DRAW_STREAM", "LegalMoves", "Play", "Ply", "entry_of", "mover_of", "walk"]
 
 DRAW_STREAM = 1 << 20
 """First stream of a play's seed for its draws, plus the number of moves so far, so that a game that
@@ -54,11 +54,13 @@ _CHANCE = {Deal: "deal", Supply: "supply"}
 """The phase of each chance move."""
 
 
-class _WithSpec(Protocol):
+class _Agent(Protocol):
     """An `Agent`, which stands above this module."""
 
     @property
     def spec(self) -> str: ...
+
+    def identity(self) -> Mapping[str, str]: ...
 
 
 @dataclass(frozen=True)
@@ -399,7 +401,7 @@ class Play(Drawn):
 
     def record(
         self,
-        agents: Sequence[str | Mapping[str, Any] | _WithSpec] | None = None,
+        agents: Sequence[str | Mapping[str, Any] | _Agent] | None = None,
         *,
         id: str | None = None,
         seconds: Sequence[float] = (),
@@ -411,6 +413,7 @@ class Play(Drawn):
 
         Args:
             agents: a spec, an `Agent` or `{"spec", "version"}` for each seat; None for people.
+                An `Agent` is asked for its version, and for the hash of its network file.
             id: id of the game; None for one made from the seed.
             seconds: thinking time by seat; empty for 0 in all seats.
             reason: None for `finished` if the game is over, else `unfinished`.
@@ -500,18 +503,26 @@ def _replayed(play: Play, record: GameRecord, moves: Iterable[str]) -> Iterator[
         yield play
 
 
-def _named(agent: str | Mapping[str, Any] | _WithSpec) -> Mapping[str, Any]:
+def entry_of(spec: str, agent: _Agent) -> dict[str, str]:
+    """Return the entry of a record for an agent that was made from a spec."""
+    known = agent.identity()
+    network = {"network": known["network"]} if "network" in known else {}
+    return {"spec": spec, "version": known.get("version", "unknown"), **network}
+
+
+def _named(agent: str | Mapping[str, Any] | _Agent) -> Mapping[str, Any]:
     """Return the entry of a record for the player of a seat."""
+    if isinstance(agent, str):
+        return {"spec": agent, "version": ""}
     if isinstance(agent, Mapping):
         named = {"spec": None, "version": "", **agent}
         texts = [named["spec"], *(named.get(key, "") for key in ("version", "name", "network"))]
         if all(isinstance(text, str) for text in texts):
             return named
-    spec = getattr(agent, "spec", agent)
-    if not isinstance(spec, str):
-        raise RecordError(f"agents: found {shown(agent)}, expected a spec, an Agent, or an object"
-                          " with its spec and version")
-    return {"spec": spec, "version": ""}
+    elif isinstance(spec := getattr(agent, "spec", None), str):
+        return entry_of(spec, agent)
+    raise RecordError(f"agents: found {shown(agent)}, expected a spec, an Agent, or an object with"
+                      " its spec and version")
 
 
 def _source(seed: int | Rng | None) -> Rng | None:

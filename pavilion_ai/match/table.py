@@ -22,7 +22,7 @@ from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import Seating
 from pavilion_ai.match.seeds import agent_seed, decision_seed, pair_seed
-from pavilion_ai.play import Play
+from pavilion_ai.play import Play, entry_of
 from pavilion_ai.position import Position
 from pavilion_ai.processors import cores
 from pavilion_ai.record import GameRecord, lost
@@ -207,7 +207,7 @@ class _Game:
         if self.clocks:
             match["left"] = [left if left is None else round(left, 3) for left in self.clocks.left]
         record = self.play.record(
-            [_told(spec, agent) for spec, agent in zip(self.task.specs, self.agents, strict=True)],
+            [*map(entry_of, self.task.specs, self.agents)],
             id=self.task.seating.id,
             seconds=self.seconds,
             extra={MATCH_KEY: match},
@@ -218,13 +218,6 @@ class _Game:
         assert loser is not None  # a fault is that of the seat to move
         return replace(lost(record, loser, f": {fault}"),
                        extra={MATCH_KEY: match | {"loser": loser}})
-
-
-def _told(spec: str, agent: Agent) -> dict[str, str]:
-    """Return what a record tells of the agent of a seat."""
-    known = agent.identity()
-    network = {"network": known["network"]} if "network" in known else {}
-    return {"spec": spec, "version": known.get("version", "unknown"), **network}
 
 
 def opening(settings: Settings, pair: str) -> Position:

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pavilion_ai import Agent, make_agent
+from pavilion_ai import Agent, Match, __version__, make_agent
 from pavilion_ai import Play as PublicPlay
 from pavilion_ai.errors import (
     IllegalMoveError,
@@ -22,6 +22,7 @@ from pavilion_ai.errors import (
     SpecError,
 )
 from pavilion_ai.games import CHANCE_STREAM, GAMES, Rng
+from pavilion_ai.network import NETS, shipped
 from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.notation.tiles import format_tiles, parse_tiles
 from pavilion_ai.play import DRAW_STREAM, Play, walk
@@ -284,7 +285,9 @@ def test_players_of_a_record() -> None:
 
     play, agent = finished(), make_agent("ismcts:sims=5")
     entry = {"spec": "x", "version": "1"}
-    assert [one["spec"] for one in play.record([agent, Mine()]).agents] == ["ismcts:sims=5", "Mine"]
+    assert play.record([agent, Mine()]).agents == (
+        {"spec": "ismcts:sims=5", "version": __version__},
+        {"spec": "Mine", "version": __version__})
     assert play.record(iter([entry, "y"])).agents == (  # type: ignore[arg-type]
         entry, {"spec": "y", "version": ""})
     assert play.record([{"spec": "x", "name": "Ann"}, "y"]).agents[0] == {
@@ -299,6 +302,17 @@ def test_players_of_a_record() -> None:
                        ([Mine, "y"], "found a type, expected a spec")):
         with pytest.raises(RecordError, match=f"agents: {why}"):
             play.record(wrong)
+
+
+def test_a_record_tells_of_agents_what_a_match_tells() -> None:
+    spec = f"policy:net={NETS / 'azul-coloured-2.net'}"
+    agents = [make_agent(spec), make_agent("random")]
+    match = Match(agents, game="azul", pairs=1, seed=1)
+    match.run()
+    found = finished("azul").record(agents).agents
+    assert found == match.records[0].agents
+    assert found[0] == {"spec": spec, "version": __version__,
+                        "network": shipped("azul", "coloured", 2).sha256}
 
 
 def test_faulty_records_are_refused() -> None:
