@@ -31,7 +31,7 @@ from pavilion_ai.errors import PavilionError, SpecError, shown
 from pavilion_ai.games import State, seeded, whole_seed
 from pavilion_ai.interrupts import held
 from pavilion_ai.levels import LevelSearcher
-from pavilion_ai.limits import Limits, Timeouts, limits_of
+from pavilion_ai.limits import Limits, Timeouts, check_stop, limits_of
 from pavilion_ai.network import SHIPPED, Networks
 from pavilion_ai.pace import OwnClock
 from pavilion_ai.play import Play, mover_of
@@ -270,6 +270,7 @@ class _SearchAgent(MadeAgent):
         compare: Sequence[str] = (), even: int = 0, avoid: Sequence[str] = (),
     ) -> Analysis:
         team = self._team(threads)
+        check_stop(stop)
         with self._timed(play, limits) as complete:
             begun = time.monotonic()
             with held() as interrupt:
@@ -390,6 +391,7 @@ class _ExternalAgent(MadeAgent):
                stop: threading.Event | None = None, only: Sequence[str] = (),
                avoid: Sequence[str] = (), **_without_meaning: Any) -> Decision:
         self._refuse(only=only, avoid=avoid)
+        check_stop(stop)
         mover_of(play)
         past = (play.start, play.moves) if play.plies else None
         while not self._lock.acquire(timeout=SLICE_SECONDS):

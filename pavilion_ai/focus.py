@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pavilion_ai.bounds import MAX_SHOWN_MOVES, whole
@@ -47,15 +47,18 @@ class Focus:
 
         Raises:
             MoveError: one of the moves is not legal.
-            FocusError: the options contradict each other, or leave no move.
+            FocusError: the options contradict each other, leave no move, or are no lists of moves.
         """
-        def canonical(moves: Sequence[str]) -> tuple[str, ...]:
+        def canonical(option: str, moves: Sequence[str]) -> tuple[str, ...]:
+            if isinstance(moves, str) or not isinstance(moves, Iterable):
+                raise FocusError(option, f"found {shown(moves)}, expected a list of moves")
             return tuple(dict.fromkeys(play.ply_of(move).move for move in moves))
 
         best = whole(even)
         if best is None or not 0 <= best <= MAX_SHOWN_MOVES:
             raise FocusError("even", f"found {shown(even)}, expected a whole number of moves")
-        focus = cls(canonical(only), canonical(compare), best, canonical(avoid))
+        focus = cls(canonical("only", only), canonical("compare", compare), best,
+                    canonical("avoid", avoid))
         focus._check(play)
         return focus
 

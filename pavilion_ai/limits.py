@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
 from pavilion_ai.bounds import MAX_MEMORY_MIB, MAX_SECONDS, MAX_SIMS, SECONDS, Range
 from pavilion_ai.errors import SpecError, shown
 
-__all__ = ["Limits", "LimitsSince", "Timeouts", "clocks_for", "least_of", "limits_of"]
+__all__ = ["Limits", "LimitsSince", "Timeouts", "check_stop", "clocks_for",
+           "least_of", "limits_of"]
 
 N = TypeVar("N", int, float)
 
@@ -130,6 +131,12 @@ def clocks_for(players: int) -> str:
     return f"seconds, or null, for each of {players} seats"
 
 
+def check_stop(stop: object) -> None:
+    """Check what is to stop a search. SpecError: it is neither an event nor None."""
+    if stop is not None and not hasattr(stop, "is_set"):
+        raise SpecError(f"stop {shown(stop)}: expected a threading.Event, or None")
+
+
 def least_of(*limits: N | None) -> N | None:
     """Return the least of some limits, None for none.
 
@@ -149,9 +156,17 @@ class Timeouts:
         move: time for a move if the limits set no time.
         grace: time beyond the limit before a move counts as late.
         clock_grace: the same for the clock of a game, whatever kind of agent has it.
+
+    Raises:
+        SpecError: if a time is out of range.
     """
 
     start: float = 30.0
     move: float = 60.0
     grace: float = 2.0
     clock_grace: float = 0.0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            seconds = SECONDS.checked(field.name, getattr(self, field.name))
+            object.__setattr__(self, field.name, seconds)

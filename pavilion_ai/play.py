@@ -40,7 +40,7 @@ from pavilion_ai.version import engine_identity
 if TYPE_CHECKING:
     from pavilion_ai.record import GameRecord
 
-__all__ = ["DRAW_STREAM", "LegalMoves", "Play", "Ply", "entry_of", "mover_of", "walk"]
+__all__ = ["DRAW_STREAM", "LegalMoves", "Play", "Ply", "entry_of", "mover_of", "play_of", "walk"]
 
 DRAW_STREAM = 1 << 20
 """First stream of a play's seed for its draws, plus the number of moves so far, so that a game that
@@ -470,17 +470,23 @@ class Play(Drawn):
         return _rebuilt, (type(self), self.start, self.moves, self._seed)
 
 
+def play_of(play: Play) -> Play:
+    """Return a play as it is given. PavilionError: it is something else."""
+    if not isinstance(play, Play):
+        raise PavilionError(f"play: found {shown(play)}, expected a Play")
+    return play
+
+
 def mover_of(play: Play) -> int:
     """Return the seat to move of a play.
 
     Raises:
         PavilionError: no seat is to move, or it is no play.
     """
-    if not isinstance(play, Play):
-        raise PavilionError(f"play: found {shown(play)}, expected a Play")
-    if play.turn is None:
+    turn = play_of(play).turn
+    if turn is None:
         raise PavilionError(f"no seat is to move in phase {play.phase}")
-    return play.turn
+    return turn
 
 
 def walk(record: GameRecord) -> Iterator[Play]:

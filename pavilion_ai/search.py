@@ -27,7 +27,7 @@ from pavilion_ai.form import Forms
 from pavilion_ai.games import Rules, whole_seed
 from pavilion_ai.interrupts import held
 from pavilion_ai.lateness import CLOCK_STEP, Lateness, reserve
-from pavilion_ai.limits import Limits, LimitsSince, least_of, limits_of
+from pavilion_ai.limits import Limits, LimitsSince, check_stop, least_of, limits_of
 from pavilion_ai.network import SHIPPED, Networks
 from pavilion_ai.notation import format_position
 from pavilion_ai.pace import pace_for
@@ -207,7 +207,7 @@ class Searcher:
             MoveError: a move is not legal.
             FocusError: the options contradict each other.
             SpecError: no limit is set, there is not one clock for each seat, the seed is not a
-                whole number, or the seconds between reports are no number.
+                whole number, the seconds between reports are no number, or `stop` is no event.
         """
         if report_every is not None:
             SECONDS.checked("report_every", report_every)
@@ -391,6 +391,7 @@ class _Run:
     def search(self, on_progress: OnProgress | None = None, report_every: float = SLICE_SECONDS,
                stop: threading.Event | None = None) -> bool:
         """Search until a limit is reached; tell whether a signal ended it."""
+        check_stop(stop)
         self.waited = time.monotonic() - self.started
         self.end_at(self.deadline)
         next_report = self.started + report_every

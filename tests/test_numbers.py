@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pavilion_ai import Limits, Play, Rng, make_agent
+from pavilion_ai import Limits, Play, Rng, Timeouts, make_agent
 from pavilion_ai._core import (
     GameBatch,
     GuidedSearch,
@@ -222,6 +222,7 @@ PUBLIC: dict[str, Callable[[Any], Any]] = {
         PLAY, Limits(sims=1), report_every=value),
     "even": lambda value: make_agent("ismcts").analyse(PLAY, Limits(sims=1), even=value),
     "grace": lambda value: ExternalEngine("none", grace=value),
+    "timeouts": lambda value: Timeouts(move=value),
 }
 
 

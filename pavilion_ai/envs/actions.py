@@ -18,7 +18,7 @@ from pavilion_ai import _core
 from pavilion_ai.bounds import whole
 from pavilion_ai.errors import IllegalMoveError, shown
 from pavilion_ai.games import rules_for
-from pavilion_ai.play import Play
+from pavilion_ai.play import Play, play_of
 
 __all__ = ["Array", "action_mask", "action_of", "move_of", "num_actions"]
 
@@ -42,7 +42,7 @@ def action_of(play: Play, move: str) -> int:
         InvalidMoveError: the string is not a move of the game.
         IllegalMoveError: the move is not legal here, or is a draw of tiles, which has no number.
     """
-    ply = play.ply_of(move)
+    ply = play_of(play).ply_of(move)
     if ply.code is None:
         raise IllegalMoveError(f"{ply.move}: draws of tiles are no actions")
     return ply.state.action(ply.code)
@@ -57,7 +57,7 @@ def move_of(play: Play, action: SupportsIndex) -> str:
     Raises:
         IllegalMoveError: the action is not legal here, or there is no such action.
     """
-    state, number = play.state, whole(action)
+    state, number = play_of(play).state, whole(action)
     if number is None:
         raise IllegalMoveError(f"action {shown(action)}: expected a whole number")
     try:
@@ -72,4 +72,4 @@ def move_of(play: Play, action: SupportsIndex) -> str:
 
 def action_mask(play: Play) -> Array:
     """Return an int8 array with 1 for each legal action; all 0 in chance phases and at the end."""
-    return np.frombuffer(play.state.action_mask(), np.int8).copy()
+    return np.frombuffer(play_of(play).state.action_mask(), np.int8).copy()

@@ -15,7 +15,7 @@ from pavilion_ai.bounds import whole
 from pavilion_ai.envs.actions import Array
 from pavilion_ai.errors import PavilionError, SpecError, one_of, shown
 from pavilion_ai.games import GAMES, Rules, rules_for
-from pavilion_ai.play import Play
+from pavilion_ai.play import Play, play_of
 
 __all__ = ["DTYPES", "KINDS", "OBSERVATIONS", "Part", "observation_parts", "observe", "readable",
            "scales"]
@@ -114,7 +114,7 @@ def observe(play: Play, viewer: SupportsIndex | None = None, kind: str = "counts
         PavilionError: features were requested in a chance phase or at the end.
     """
     one_of("observation", kind, OBSERVATIONS)
-    players, turn = play.start.players, play.turn
+    players, turn = play_of(play).start.players, play.turn
     seat = (turn or 0) if viewer is None else whole(viewer)
     if seat is None or not 0 <= seat < players:
         raise SpecError(f"viewer {shown(viewer)}: expected a seat from 0 to {players - 1}")

@@ -13,14 +13,14 @@ import threading
 import time
 import weakref
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from pavilion_ai.bounds import SECONDS
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.external.process import EngineFault, EngineProcess, one_line
 from pavilion_ai.games import whole_seed
-from pavilion_ai.limits import Limits, limits_of
+from pavilion_ai.limits import Limits, Timeouts, limits_of
 from pavilion_ai.notation import to_json
 from pavilion_ai.position import Position
 from pavilion_ai.untrusted import Node, refusal
@@ -73,11 +73,8 @@ class ExternalEngine:
         clock_grace: float = 0.0,
     ) -> None:
         self._command, self._words = command, _words(command)
-        for name, value in (("start", start), ("move", move), ("grace", grace),
-                            ("clock_grace", clock_grace)):
-            SECONDS.checked(name, value)
-        self._start, self._move, self._grace = start, move, grace
-        self._clock_grace, self.started = clock_grace, 0.0
+        self._times = Timeouts(start, move, grace, clock_grace)
+        self.started = 0.0
         self._identity: dict[str, str] | None = None
         self._process: EngineProcess | None = None
         self._dropped: weakref.finalize[..., ExternalEngine] | None = None
@@ -138,7 +135,7 @@ class ExternalEngine:
             process = self._process
             if process is None or process.owner != os.getpid():
                 process = self._new_process()
-            self.started = self._start if process.fresh else 0.0
+            self.started = self._times.start if process.fresh else 0.0
             allowed = self._allowed(limits, position.to_move) + self.started
             answer = process.ask(request, begun, allowed, stop)
             return _move_of(answer, legal_moves)
@@ -161,8 +158,9 @@ class ExternalEngine:
         limits = limits_of(limits)
         left = None if seat is None else limits.left(seat)
         allowed = [seconds + grace for seconds, grace in (
-            (limits.seconds, self._grace), (left, self._clock_grace)) if seconds is not None]
-        return min(allowed, default=self._move)
+            (limits.seconds, self._times.grace), (left, self._times.clock_grace))
+            if seconds is not None]
+        return min(allowed, default=self._times.move)
 
     def _new_process(self) -> EngineProcess:
         process = self._process = EngineProcess(self._words)
@@ -178,8 +176,7 @@ class ExternalEngine:
             self._dropped.detach()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(type(self), start=self._start, move=self._move, grace=self._grace,
-                       clock_grace=self._clock_grace), (self._command,)
+        return partial(type(self), **asdict(self._times)), (self._command,)
 
 
 def _words(command: str) -> list[str]:

@@ -19,7 +19,7 @@ from pavilion_ai.games.base import (
     whole_seed,
 )
 from pavilion_ai.games.summer import SummerRules
-from pavilion_ai.position import Position
+from pavilion_ai.position import Position, table_of
 
 __all__ = [
     "CHANCE_STREAM",
@@ -56,8 +56,8 @@ def variants() -> Iterator[tuple[Rules, str, int]]:
 
 
 def rules_of(position: Position) -> Rules:
-    """Return the game that a position belongs to."""
-    return GAMES[position.game]
+    """Return the game that a position belongs to. PositionError: it is no position."""
+    return GAMES[table_of(position).game]
 
 
 def rules_for(game: str, board: str, players: int) -> Rules:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pavilion_ai.errors import Problem
+from pavilion_ai.errors import PositionError, Problem, shown
 from pavilion_ai.position.azul import AZUL, AzulPosition, AzulSeat
 from pavilion_ai.position.base import Position, Status, Tiles
 from pavilion_ai.position.checks import check_values, described, position_values
@@ -34,12 +34,18 @@ TABLES: Mapping[str, GameTable] = {table.game: table for table in (SUMMER, AZUL)
 
 
 def table_of(position: Position) -> GameTable:
-    """Return the table of the game that `position` belongs to."""
+    """Return the table of the game that `position` belongs to. PositionError: it is no position."""
+    if not isinstance(position, Position):
+        raise PositionError.at("type", "", f"found {shown(position)}, expected a Position")
     return TABLES[position.game]
 
 
 def validate(position: Position) -> tuple[Problem, ...]:
-    """Return everything that is wrong with a position; empty if it is sound."""
+    """Return everything that is wrong with a position; empty if it is sound.
+
+    Raises:
+        PositionError: it is no position at all.
+    """
     table = table_of(position)
     values, problems, _ = check_values(table, position_values(table, position))
     drawn, discarded, size = (

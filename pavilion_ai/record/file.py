@@ -238,6 +238,8 @@ class Recorder:
 
     def _line_of(self, record: GameRecord) -> bytes:
         """Return the line of a record; one that would be refused when read is refused here."""
+        if not isinstance(record, GameRecord):
+            raise RecordError(f"{self.name}: found {shown(record)}, expected a GameRecord")
         try:
             line = json.dumps(record.to_json(), separators=(",", ":")) + "\n"
             if len(line) > MAX_LINE_BYTES:  # JSON is of ASCII here

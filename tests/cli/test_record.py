@@ -149,6 +149,13 @@ def test_what_could_not_be_read_again_is_not_written(
     assert path.read_bytes() == before
 
 
+def test_a_play_is_no_record(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    with pytest.raises(RecordError, match=r"games.jsonl: found a Play, expected a GameRecord"):
+        write_record(path, Play.new(seed=1))  # type: ignore[arg-type]
+    assert not path.exists()
+
+
 def test_a_file_grows_at_its_end(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     record = sample()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from functools import partial
 from itertools import combinations_with_replacement
+from typing import Any
 
 import numpy as np
 import pytest
 
-from pavilion_ai import IllegalMoveError, InvalidMoveError, Play, SpecError
+from pavilion_ai import IllegalMoveError, InvalidMoveError, PavilionError, Play, SpecError
 from pavilion_ai._core import AzulState, State, SummerState
 from pavilion_ai.envs import action_mask, action_of, move_of, num_actions, observe
 from pavilion_ai.games import GAMES
@@ -152,6 +154,13 @@ def test_what_is_not_legal_is_refused() -> None:
     for odd in (True, 1.0, "1", np.array(1.0), np.array([1])):
         with pytest.raises(IllegalMoveError, match="expected a whole number"):
             move_of(play, odd)  # type: ignore[arg-type]
+
+
+def test_a_position_in_place_of_a_play_is_named() -> None:
+    position: Any = Play.new("azul", seed=1).position
+    for ask in (observe, action_mask, partial(move_of, action=0), partial(action_of, move="C:B>1")):
+        with pytest.raises(PavilionError, match="play: found a AzulPosition, expected a Play"):
+            ask(position)
 
 
 def test_numbers_of_arrays_are_numbers() -> None:

@@ -1,8 +1,11 @@
 """The facade over the compiled rules, on samples and on made-up positions."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,9 +20,9 @@ from pavilion_ai.errors import (
     SpecError,
 )
 from pavilion_ai.games import GAMES, Rng, Rules, fresh_seed, rules_of
-from pavilion_ai.notation import parse_position, to_json
+from pavilion_ai.notation import FORMS, format_position, parse_position, to_json
 from pavilion_ai.play import Play
-from pavilion_ai.position import AzulPosition, Position, validate
+from pavilion_ai.position import AzulPosition, Position, status, validate
 from pavilion_ai.position.summer_board import FEATURES as PRINTED
 from tests.notation.samples import lines, made_up
 from tests.reference.summer_geometry import FEATURES, SITES
@@ -204,6 +207,15 @@ def test_lenient_input(game: Rules) -> None:
     assert game.canonical(position, f" {text.lower()} ", lenient=True) == text
     with pytest.raises(InvalidMoveError):
         game.canonical(position, text.lower())
+
+
+@pytest.mark.parametrize("ask", [
+    validate, status, rules_of, to_json,
+    *(partial(format_position, form=form) for form in FORMS)])
+def test_what_is_no_position_is_named(ask: Callable[[Any], object]) -> None:
+    for wrong, found in ((Play.new(seed=1), "a Play"), (None, "null")):
+        with pytest.raises(PositionError, match=f"position: found {found}, expected a Position"):
+            ask(wrong)
 
 
 @by_game

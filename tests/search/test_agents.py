@@ -181,6 +181,24 @@ def test_arguments_of_another_kind_are_named(spec: str) -> None:
                 ask(play, 100)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("spec", ["ismcts:sims=2", "default:level=2", "cmd:none"])
+def test_what_stops_is_an_event(spec: str) -> None:
+    wrong: Any = True
+    for ask in (make_agent(spec).decide, make_agent(spec).analyse):
+        with pytest.raises(SpecError, match=r"stop true: expected a threading.Event, or None"):
+            ask(Play.new(seed=1), stop=wrong)
+
+
+@pytest.mark.parametrize("wrong", [None, "D1:B", 5])
+def test_moves_to_look_at_are_a_list(wrong: Any) -> None:
+    play, agent = Play.new(seed=1), make_agent("ismcts:sims=2")
+    for option, asks in (("only", (agent.decide, agent.analyse)), ("compare", (agent.analyse,)),
+                         ("avoid", (agent.decide, agent.analyse))):
+        for ask in asks:
+            with pytest.raises(SpecError, match=f"^{option}: found .*, expected a list of moves"):
+                ask(play, **{option: wrong})
+
+
 @pytest.mark.parametrize("spec", ["greedy", "ismcts:sims=2", "default:level=2"])
 def test_a_seed_of_numpy_is_one_of_python_in_an_analysis(spec: str) -> None:
     play, seed = Play.new(seed=1), np.int64(3)
