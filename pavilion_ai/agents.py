@@ -380,7 +380,7 @@ class _ExternalAgent(MadeAgent):
         return partial(make_agent, timeouts=self._timeouts), (self.spec,)
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
-        return self._chosen(play, limits, seed, None)
+        return self.decide(play, limits, seed=seed).move
 
     def _chosen(
         self, play: Play, limits: Limits | None, seed: int, stop: threading.Event | None

@@ -8,8 +8,9 @@ from typing import TypeVar
 from pavilion_ai.bounds import MAX_MEMORY_MIB, MAX_SECONDS, MAX_SIMS, SECONDS, Range
 from pavilion_ai.errors import SpecError, shown
 
-__all__ = ["Limits", "LimitsSince", "Timeouts", "check_stop", "clocks_for",
-           "least_of", "limits_of"]
+__all__ = [
+    "Limits", "LimitsSince", "Timeouts", "check_stop", "clocks_for", "least_of", "limits_of",
+]
 
 N = TypeVar("N", int, float)
 
