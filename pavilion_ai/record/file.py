@@ -6,6 +6,7 @@ import errno
 import itertools
 import json
 import os
+import re
 import stat
 import time
 from collections.abc import Callable
@@ -17,7 +18,6 @@ from pavilion_ai.encoded import encoding_of
 from pavilion_ai.errors import PavilionError, RecordError, first_line, shown
 from pavilion_ai.files import HAS_FLOCK, LockedFile, beside, named, put_in_place, sync, sync_folder
 from pavilion_ai.interrupts import held
-from pavilion_ai.position import Position
 from pavilion_ai.record.game import UNFINISHED, GameRecord
 from pavilion_ai.record.lines import (
     MAX_LINE_BYTES,
@@ -26,10 +26,14 @@ from pavilion_ai.record.lines import (
     objects_on,
     record_lines,
 )
-from pavilion_ai.record.reading import Games
+from pavilion_ai.record.reading import Games, read_entries, within
 from pavilion_ai.untrusted import strict_json
 
 __all__ = ["Recorder", "parse_line", "write_record"]
+
+_ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*")')
+"""What may be the id of the game on a line."""
+
 
 def parse_line(line: RecordLine, path: str | os.PathLike[str]) -> GameRecord:
     """Return the record on a line of the file `path`, to which games are to be added.
@@ -58,11 +62,11 @@ def parse_line(line: RecordLine, path: str | os.PathLike[str]) -> GameRecord:
 
 
 def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
-    """Append a record, or replace the last line if that is an earlier state of the same game.
+    """Append a record, or replace the last line if that is the same game (`Recorder.write`).
 
     Raises:
-        RecordError: the file holds something other than records, or is in use; or this is no record
-            that could be read again.
+        RecordError: the file holds something other than records, or another game with this id, or
+            is in use; or this is no record that could be read again.
         OSError: the file cannot be written.
     """
     with Recorder(path) as recorder:
@@ -78,14 +82,14 @@ class _Tail:
         end: byte at which the complete lines end.
         ended: whether the last complete line ends in a line feed.
         start: byte at which the last record begins.
-        open_game: the last record's game if it is unfinished (`_open_game`).
+        last: the last record.
     """
 
     size: int = 0
     end: int = 0
     ended: bool = True
     start: int = 0
-    open_game: tuple[str, int, Position] | None = None
+    last: GameRecord | None = None
 
 
 class Recorder:
@@ -116,6 +120,7 @@ class Recorder:
         self._synced_at = -sync_seconds  # monotonic clock at the last sync
         self._waiting = False  # whether a line is not synced to disk yet
         self._tail: _Tail | None = None  # None: unknown, to be read
+        self._ids: set[bytes] = set()  # all that may be ids of games in the file
         self._held: list[LockedFile] = []  # files kept open for their locks
         self._closed = False
         while self._path.exists() and not self._held:
@@ -185,23 +190,29 @@ class Recorder:
         self._check_open()
         if not self._held:
             return []
-        records, self._tail = _read(self._path, self.name, on_game or (lambda games: None))
+        records, self._tail = _read(self._path, self.name, self._ids,
+                                    on_game or (lambda games: None))
         return records
 
     def write(self, record: GameRecord, earlier: GameRecord | None = None) -> None:
-        """Append a record, or replace the last line if that is an earlier state of the same game.
+        """Append a record, or replace the last line if that is the same game.
+
+        It is if id, seed and start are the same, and it is unfinished or has the same moves: then a
+        comment or anything else of the new record counts. An unfinished game further up may go on
+        at the end of the file (`read_records`); other games there cannot be replaced.
 
         Whenever this is interrupted, the file holds either the old or the new line. On return the
         line has been handed to the operating system; it is synced to disk after `sync_seconds`.
 
         Args:
             record: of a game.
-            earlier: that state, where its id, seed or start may be another.
+            earlier: the last line's, where its id, seed or start may be another.
 
         Raises:
-            RecordError: the file holds something other than records, or was made or replaced by
-                another program meanwhile; or this is no record that could be read again, or this
-                recorder is closed.
+            RecordError: the file holds something other than records, or a game with this id that
+                is neither replaced nor goes on, or was made or replaced by another program
+                meanwhile; or this is no record that could be read again, or this recorder is
+                closed.
             OSError: the file cannot be written and is unchanged; the error names it.
         """
         self._check_open()
@@ -223,18 +234,33 @@ class Recorder:
                 raise KeyboardInterrupt
         file = self._present()
         tail = self._known_tail(file)
+        replacing = tail.last is not None and _is_state(tail.last, earlier)
+        if not replacing:
+            self._check_earlier(record)
         self._tail = None  # until the end of the file is known
-        game = earlier.id, earlier.seed, earlier.start
-        if tail.open_game is not None and tail.open_game[0] == record.id and tail.open_game != game:
-            raise RecordError(f"{self.name}: ends with another game {shown(record.id)}, which is"
-                              " unfinished")
-        if tail.open_game == game:
+        if replacing:
             end = self._replace(tail.start, line)
             start = tail.start
         else:
             start = tail.end if tail.ended else tail.end + 1
             end = self._append(file, tail.end, line if tail.ended else b"\n" + line)
-        self._tail = _Tail(end, end, True, start, _open_game(record))
+        self._ids.update(_ID.findall(line))
+        self._tail = _Tail(end, end, True, start, record)
+
+    def _check_earlier(self, record: GameRecord) -> None:
+        """Refuse a record that cannot follow a game with its id further up."""
+        forms = {json.dumps(record.id, ensure_ascii=ascii).encode() for ascii in (True, False)}
+        if self._ids.isdisjoint(forms):
+            return
+        games = Games()
+        for entry in read_entries(self._path):
+            if entry.record is not None and entry.game == record.id:
+                games.add(entry.record, entry.place)
+        there = games.add(record, (self.name, 0, 0))
+        if there.place is not None and there.contradicts:
+            raise RecordError(f"{self.name}, {within(there.place)}: holds a game"
+                              f" {shown(record.id)} already; only the last line can be replaced, by"
+                              " a record with the same start and moves")
 
     def _line_of(self, record: GameRecord) -> bytes:
         """Return the line of a record; one that would be refused when read is refused here."""
@@ -278,7 +304,7 @@ class Recorder:
     def _known_tail(self, file: LockedFile) -> _Tail:
         """Return the end of the file, read again if another program ignored the lock."""
         if self._tail is None or self._tail.size != os.fstat(file.fileno()).st_size:
-            return _read_tail(self._path, self.name)
+            return _read_tail(self._path, self.name, self._ids)
         return self._tail
 
     def _append(self, file: LockedFile, end: int, line: bytes) -> int:
@@ -351,9 +377,9 @@ class Recorder:
             self._held = [present]
 
 
-def _read(path: Path, name: str, on_game: Callable[[int], None]
+def _read(path: Path, name: str, ids: set[bytes], on_game: Callable[[int], None]
           ) -> tuple[list[GameRecord], _Tail]:
-    """Read all records and the end of a file, which messages call `name`."""
+    """Read all records and the end of a file, which messages call `name`; add to the ids."""
     tail = _Tail(os.stat(path).st_size)
     records: dict[str, GameRecord] = {}
     games = Games()
@@ -366,16 +392,20 @@ def _read(path: Path, name: str, on_game: Callable[[int], None]
             if relation.contradicts:
                 raise RecordError(f"{name}, line {line.number}: {relation.told(record, name)};"
                                   " games are added only to files with each id once")
+            ids.update(_ID.findall(line.raw))
             records.pop(record.id, None)  # it stands here now
             records[record.id] = record
             on_game(len(records))
-            tail = _after(tail, line, record)
+            tail = replace(tail, start=line.start, last=record)
         tail = replace(tail, end=line.end, ended=line.ended)
     return list(records.values()), tail
 
 
-def _read_tail(path: Path, name: str) -> _Tail:
-    """Read the end of a file, which messages call `name`, parsing only its last record."""
+def _read_tail(path: Path, name: str, ids: set[bytes]) -> _Tail:
+    """Read the end of a file, which messages call `name`, parsing only its last record.
+
+    Whatever may be the id of a game is added to the ids.
+    """
     tail = _Tail(os.stat(path).st_size)
     last: RecordLine | None = None
     for line in record_lines(path):
@@ -384,15 +414,15 @@ def _read_tail(path: Path, name: str) -> _Tail:
         if len(line.raw) > MAX_LINE_BYTES:
             parse_line(line, name)  # raises
         last = last if line.blank else line
+        ids.update(_ID.findall(line.raw))
         tail = replace(tail, end=line.end, ended=line.ended)
-    return tail if last is None else _after(tail, last, parse_line(last, name))
+    if last is None:
+        return tail
+    return replace(tail, start=last.start, last=parse_line(last, name))
 
 
-def _after(tail: _Tail, line: RecordLine, record: GameRecord) -> _Tail:
-    """Return the tail with the last record known."""
-    return replace(tail, start=line.start, open_game=_open_game(record))
-
-
-def _open_game(record: GameRecord) -> tuple[str, int, Position] | None:
-    """Return what an unfinished game keeps, also if moves are taken back: id, seed and start."""
-    return (record.id, record.seed, record.start) if record.reason == UNFINISHED else None
+def _is_state(last: GameRecord, record: GameRecord) -> bool:
+    """Tell whether a record is that of the same game; of one that goes on, moves may be taken back.
+    """
+    return ((last.id, last.seed, last.start) == (record.id, record.seed, record.start)
+            and (last.reason == UNFINISHED or last.moves == record.moves))

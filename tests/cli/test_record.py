@@ -194,8 +194,47 @@ def test_an_unfinished_game_is_not_replaced_by_another_of_its_id(tmp_path: Path)
     path = tmp_path / "games.jsonl"
     write_record(path, Play.new("summer", seed=7).record())
     before = path.read_bytes()
-    with pytest.raises(RecordError, match="ends with another game 'play-7', which is unfinished"):
+    with pytest.raises(RecordError, match="line 1: holds a game 'play-7' already"):
         write_record(path, Play.new("azul", seed=7).record())
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("extra", [{}, {"comment": "nice", "event": "spring"}])
+def test_a_finished_game_is_replaced_while_it_is_the_last(
+    tmp_path: Path, extra: dict[str, Any]
+) -> None:
+    path = tmp_path / "games.jsonl"
+    record, noted = sample(), replace(sample(), extra=extra)
+    write_record(path, replace(record, id="other"))
+    write_record(path, record)
+    write_record(path, noted)
+    with Recorder(path) as recorder:
+        recorder.write(record)
+        recorder.write(noted)
+        assert recorder.read() == list(read_records(path)) == [replace(record, id="other"), noted]
+    assert len(path.read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize("change", [{"extra": {"comment": "nice"}}, {"seed": 1}, {"moves": ()}])
+@pytest.mark.parametrize("name", ["a", "\u00e9"])
+@pytest.mark.parametrize("escaped", [False, True])
+def test_a_finished_game_further_up_is_not_followed_by_another_of_its_id(
+    tmp_path: Path, change: dict[str, Any], name: str, escaped: bool
+) -> None:
+    path = tmp_path / "games.jsonl"
+    record, other = replace(sample(), id=name), replace(sample(), id="other")
+    first = dict(reversed(record.to_json().items()))  # of another program
+    path.write_text(json.dumps(first, ensure_ascii=escaped) + "\n", encoding="utf-8")
+    write_record(path, other)
+    before = path.read_bytes()
+    match = f"games.jsonl, line 1: holds a game '{name}' already; only the last line"
+    for read in (False, True):
+        with Recorder(path) as recorder:
+            if read:
+                recorder.read()
+            with pytest.raises(RecordError, match=match):
+                recorder.write(replace(record, **change))
+            recorder.write(other)  # goes on
     assert path.read_bytes() == before
 
 
