@@ -159,6 +159,10 @@ class Play(Drawn):
         self.rules: Rules = rules_of(self.start)
         self._seed = None if seed is None else whole_seed(seed)
         self._state = self.rules.to_core(self.start)
+        try:
+            hash(self.start)
+        except TypeError:  # it holds lists, which their owner could change
+            self.start = self.rules.from_core(self._state)
         self._plies: list[Ply] = []
         self._position: Position | None = self.start
         for move in moves:
@@ -390,9 +394,9 @@ class Play(Drawn):
         return self._add(self.rules.draw_on(after, numbers, tied=tied), None, after)
 
     def copy(self) -> Play:
-        """Return an independent copy."""
+        """Return an independent copy, with the same seed."""
         other = Play.__new__(type(self))
-        other.start, other.rules, other._seed = self.start, self.rules, self._seed
+        other.start, other.rules, other._seed = self.start, self.rules, self.seed
         other._state, other._position = self._state, self._position
         other._plies = self._plies.copy()
         return other
@@ -467,7 +471,7 @@ class Play(Drawn):
     __hash__ = None  # type: ignore[assignment]  # it changes
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (type(self), self.start, self.moves, self._seed)
+        return _rebuilt, (type(self), self.start, self.moves, self.seed)
 
 
 def play_of(play: Play) -> Play:
@@ -536,5 +540,5 @@ def _source(seed: int | Rng | None) -> Rng | None:
     return seed if seed is None or isinstance(seed, Rng) else seeded(seed, CHANCE_STREAM)
 
 
-def _rebuilt(cls: type[Play], start: Position, moves: Iterable[str], seed: int | None) -> Play:
+def _rebuilt(cls: type[Play], start: Position, moves: Iterable[str], seed: int) -> Play:
     return cls(start, moves, seed=seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import pickle
 from collections.abc import Iterator
 from random import Random
@@ -106,6 +107,32 @@ def test_a_copy_goes_its_own_way() -> None:
     assert play.position != other.position
     for again in (copy.deepcopy(play), pickle.loads(pickle.dumps(play)), play.copy()):
         assert (again, again.seed) == (play, play.seed)
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, Play.copy,
+                                    lambda play: pickle.loads(pickle.dumps(play))])
+def test_copies_of_a_play_without_a_seed_draw_the_same_tiles(copied: Any) -> None:
+    *_, before = (play.position for play in random_game("summer", "coloured", 2, 8)
+                  if play.phase == "deal")
+    play = Play(before)
+    other = copied(play)
+    assert play.draw() == other.draw()
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_a_start_with_lists_is_kept_unchangeable(game: str) -> None:
+    opening: Any = Play.new(game, seed=1).start
+    lists = [list(display) for display in opening.displays]
+    centre = [*opening.centre]
+    play = Play(dataclasses.replace(opening, displays=lists, centre=centre))
+    moves = list(play.legal_moves)
+    lists[0][0], centre[0] = 5, 5
+    assert play.start == play.position == play.record().start == opening
+    assert play.code() == format_position(opening, "code")
+    play.push(moves[0])
+    play.pop()
+    assert play.position == opening
+    assert Play(opening).start is opening
 
 
 def test_draws_follow_from_the_seed_and_the_number_of_moves() -> None:
