@@ -82,14 +82,14 @@ class _Tail:
         end: byte at which the complete lines end.
         ended: whether the last complete line ends in a line feed.
         start: byte at which the last record begins.
-        last: the last record.
+        last: the last record's game (`_game`).
     """
 
     size: int = 0
     end: int = 0
     ended: bool = True
     start: int = 0
-    last: GameRecord | None = None
+    last: tuple[object, ...] = ()
 
 
 class Recorder:
@@ -206,7 +206,7 @@ class Recorder:
 
         Args:
             record: of a game.
-            earlier: the last line's, where its id, seed or start may be another.
+            earlier: the record on the last line, where its id, seed or start may be another.
 
         Raises:
             RecordError: the file holds something other than records, or a game with this id that
@@ -234,7 +234,7 @@ class Recorder:
                 raise KeyboardInterrupt
         file = self._present()
         tail = self._known_tail(file)
-        replacing = tail.last is not None and _is_state(tail.last, earlier)
+        replacing = tail.last in [_game(earlier, unfinished) for unfinished in (True, False)]
         if not replacing:
             self._check_earlier(record)
         self._tail = None  # until the end of the file is known
@@ -245,7 +245,7 @@ class Recorder:
             start = tail.end if tail.ended else tail.end + 1
             end = self._append(file, tail.end, line if tail.ended else b"\n" + line)
         self._ids.update(_ID.findall(line))
-        self._tail = _Tail(end, end, True, start, record)
+        self._tail = _Tail(end, end, True, start, _game(record))
 
     def _check_earlier(self, record: GameRecord) -> None:
         """Refuse a record that cannot follow a game with its id further up."""
@@ -256,9 +256,9 @@ class Recorder:
         for entry in read_entries(self._path):
             if entry.record is not None and entry.game == record.id:
                 games.add(entry.record, entry.place)
-        there = games.add(record, (self.name, 0, 0))
-        if there.place is not None and there.contradicts:
-            raise RecordError(f"{self.name}, {within(there.place)}: holds a game"
+        found = games.add(record, (self.name, 0, 0))
+        if found.place is not None and found.contradicts:
+            raise RecordError(f"{self.name}, {within(found.place)}: holds a game"
                               f" {shown(record.id)} already; only the last line can be replaced, by"
                               " a record with the same start and moves")
 
@@ -396,7 +396,7 @@ def _read(path: Path, name: str, ids: set[bytes], on_game: Callable[[int], None]
             records.pop(record.id, None)  # it stands here now
             records[record.id] = record
             on_game(len(records))
-            tail = replace(tail, start=line.start, last=record)
+            tail = replace(tail, start=line.start, last=_game(record))
         tail = replace(tail, end=line.end, ended=line.ended)
     return list(records.values()), tail
 
@@ -418,11 +418,15 @@ def _read_tail(path: Path, name: str, ids: set[bytes]) -> _Tail:
         tail = replace(tail, end=line.end, ended=line.ended)
     if last is None:
         return tail
-    return replace(tail, start=last.start, last=parse_line(last, name))
+    return replace(tail, start=last.start, last=_game(parse_line(last, name)))
 
 
-def _is_state(last: GameRecord, record: GameRecord) -> bool:
-    """Tell whether a record is that of the same game; of one that goes on, moves may be taken back.
+def _game(record: GameRecord, unfinished: bool | None = None) -> tuple[object, ...]:
+    """Return what stays the same of a game; if it goes on, moves may be taken back.
+
+    Args:
+        unfinished: None for what the record says.
     """
-    return ((last.id, last.seed, last.start) == (record.id, record.seed, record.start)
-            and (last.reason == UNFINISHED or last.moves == record.moves))
+    if unfinished is None:
+        unfinished = record.reason == UNFINISHED
+    return record.id, record.seed, record.start, None if unfinished else record.moves
