@@ -21,6 +21,8 @@ over = 0..3. A move is a tuple:
 Sections (A3.3, B4 and so on) are those of the rules specification.
 """
 
+from copyreg import __newobj__
+
 cimport cython
 from libc.stdint cimport int64_t, uint32_t
 
@@ -79,7 +81,8 @@ globals().update({
 
 cdef class Rng:
     """Rng(seed, stream=0)\n--\n
-    xoshiro256**: equal (seed, stream) give equal numbers on every machine.
+    xoshiro256**: equal (seed, stream) give equal numbers on every machine. A copy, or what is
+    pickled, goes on as the original would.
 
     Args:
         seed: any integer; its low 64 bits count.
@@ -101,6 +104,20 @@ cdef class Rng:
         """Return a number from 0 to n - 1; ValueError if n is not from 1 to 2**32 - 1."""
         cdef int64_t bound = check_long(n, 1, 0xFFFFFFFF, "the bound")
         return rng_below(&self.state, <uint32_t> bound)
+
+    @cython.critical_section
+    def __reduce__(self):
+        words = tuple([self.state.word[i] for i in range(4)])
+        return __newobj__, (type(self),), (words, getattr(self, "__dict__", None))
+
+    def __setstate__(self, state):
+        cdef Xoshiro rng
+        words, attributes = state
+        rng.word[0], rng.word[1], rng.word[2], rng.word[3] = words
+        with cython.critical_section(self):
+            self.state = rng
+        if attributes:
+            self.__dict__.update(attributes)
 
 
 include "_tiles.pxi"

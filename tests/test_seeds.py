@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -91,6 +93,26 @@ def test_environments_take_the_same_seeds() -> None:
 def test_a_source_of_random_numbers_is_as_good_as_a_seed() -> None:
     first, second = due(), due()
     assert first.draw(Rng(3, 5)) == second.push_all([], Rng(3, 5))
+
+
+class NamedRng(Rng):
+    """Has an attribute, and another way to be made."""
+
+    def __init__(self, name: str, *, seed: int) -> None:
+        super().__init__(seed)
+        self.name = name
+
+
+@pytest.mark.parametrize("rng", [Rng(3), NamedRng("a", seed=4)])
+def test_a_copy_of_random_numbers_goes_on_as_they_do(rng: Rng) -> None:
+    rng.next()
+    copies = [copy.copy(rng), copy.deepcopy(rng),
+              *(pickle.loads(pickle.dumps(rng, protocol)) for protocol in range(6))]
+    following = [rng.next(), rng.below(7)]
+    for other in copies:
+        assert [other.next(), other.below(7)] == following
+        assert type(other) is type(rng)
+        assert getattr(other, "name", "") == getattr(rng, "name", "")
 
 
 @pytest.mark.parametrize("seed", WHOLE, ids=shown)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pavilion_ai import Agent, Limits, PavilionError, Play, SpecError
+from pavilion_ai import Agent, Limits, PavilionError, Play, Rng, SpecError
 from pavilion_ai.envs import OBSERVATIONS, REWARDS, Guided, observe
 from pavilion_ai.envs.adapters import picture
 from pavilion_ai.errors import EngineFault
@@ -173,11 +173,22 @@ def test_agents_by_spec_and_a_fixed_seat() -> None:
     assert {first.reset(seed=seed)[1]["seat"] for seed in range(20)} == {0}
 
 
+class Dice(Agent):
+    """Chooses with random numbers of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rng = Rng(1)
+
+    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+        return play.legal_moves[self.rng.below(len(play.legal_moves))]
+
+
 @pytest.mark.parametrize("copied", [
     copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copied", "pickled"])
 @pytest.mark.parametrize("opponent", [
     "random", "greedy", "policy", "default:sims=2", "default:level=3",
-    Guided(even, Limits(sims=2))], ids=lambda opponent: getattr(opponent, "spec", opponent))
+    Guided(even, Limits(sims=2)), Dice()], ids=lambda opponent: getattr(opponent, "spec", opponent))
 def test_a_copy_goes_on_alike(copied: Any, opponent: str | Guided) -> None:
     """With the same draws and replies, and the same games after this one."""
     def went(one: Any, steps: int) -> list[str]:
