@@ -112,7 +112,8 @@ class Agent:
                 draws tiles there with a seed of its own (`Play.draw`): those that the play itself
                 would draw are not for players to know.
             limits: limits of the search; None for the agent's own.
-            seed: equal seeds give equal choices, unless a time limit ends the search.
+            seed: on one thread, without `reuse=1`, equal seeds give equal choices unless a time
+                limit ends the search.
 
         Raises:
             PavilionError: if no seat is to move. EngineFault: an external engine failed.

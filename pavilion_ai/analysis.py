@@ -134,7 +134,7 @@ class Analysis(Tabulated):
         form: by seat, by how many nats its odds to win fall for how it has played so far (form.py);
             empty if nothing is known of that.
         final: False for interim reports.
-        interrupted: whether the user stopped the search.
+        interrupted: whether a KeyboardInterrupt ended the search; `stop` does not count.
     """
 
     position: str

@@ -135,7 +135,8 @@ def review_game(record: GameRecord, judge: Judge, *, jobs: int = 1,
 
     Args:
         record: record of the game.
-        judge: judge of the moves; deterministic if its limit is a number of simulations.
+        judge: judge of the moves; deterministic if it searches on one thread and its limit is a
+            number of simulations.
         jobs: decisions searched at a time, each on its own processor.
         on_progress: called from time to time in this thread.
         on_judged: called in this thread with every judgement, as they come.
