@@ -296,11 +296,11 @@ def _print(review: Review, earlier: list[Review], form: str, players: tuple[str,
     from pavilion_ai.render.review_post import annotated
     from pavilion_ai.render.review_text import review_lines
     from pavilion_ai.render.text import width_of, write
-    from pavilion_ai.review import several_to_json, to_json
+    from pavilion_ai.review import several_to_json
 
     if form == "json":
         several = {"several": several_to_json([*earlier, review])} if last and earlier else {}
-        say(json.dumps({**to_json(review), **several}))
+        say(json.dumps({**review.to_json(), **several}))
         return
     if form == "text":
         say("\n".join([*([""] if earlier else []), *annotated(review)]))

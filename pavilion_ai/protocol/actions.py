@@ -230,7 +230,7 @@ def review(
         reviews: those that are kept; one of them is not made again.
     """
     from pavilion_ai.limits import Limits
-    from pavilion_ai.review import Judge, review_game, to_json
+    from pavilion_ai.review import Judge, review_game
     from pavilion_ai.spec import capped
 
     record, limits, seed, asked = _asked(request)
@@ -241,7 +241,7 @@ def review(
         judge = Judge(capped(spec, 1), Limits(limits.sims, limits.seconds, memory), seed)
         with agents.turns.taken(stop, jobs) as turn:
             found = review_game(record, judge, jobs=jobs, on_judged=on_judged, stop=turn)
-    answer = to_json(found)
+    answer = found.to_json()
     if reviews is not None and found.complete:
         reviews.add(asked, answer)
     return answer

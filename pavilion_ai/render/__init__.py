@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pavilion_ai.render.ideas import Idea
     from pavilion_ai.render.pictures import Picture
     from pavilion_ai.render.steps import Choice, Lack
+    from pavilion_ai.review import Review
 
 BOARDS_BESIDE = 2
 """Boards side by side in a picture, if nothing else is asked for."""
@@ -155,6 +156,13 @@ def report_as_text(report: Report) -> str:
     from pavilion_ai.render.report_text import report_lines  # slow, and seldom needed
 
     return plain(report_lines(report))
+
+
+def review_as_text(review: Review) -> str:
+    """Return the review of a game as plain text, 80 columns wide."""
+    from pavilion_ai.render.review_text import review_lines  # slow, and seldom needed
+
+    return plain(review_lines(review))
 
 
 def describe(position: Position, move: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pavilion_ai.review.across import Losses, Player, level_like, players_of
 from pavilion_ai.review.game import Draw, Review, review_game
-from pavilion_ai.review.json_form import several_to_json, to_json
+from pavilion_ai.review.json_form import several_to_json
 from pavilion_ai.review.judge import MARKS, Judge, Judgement
 from pavilion_ai.review.kept import Kept
 from pavilion_ai.review.rolled import roll_out_marked
@@ -27,5 +27,4 @@ __all__ = [
     "review_game",
     "roll_out_marked",
     "several_to_json",
-    "to_json",
 ]

@@ -12,6 +12,7 @@ from queue import SimpleQueue
 
 from pavilion_ai.analysis import short, win_shares
 from pavilion_ai.bounds import MAX_JOBS, Range
+from pavilion_ai.drawn import renderer
 from pavilion_ai.errors import RecordError, SpecError, first_line, shown
 from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play, walk
@@ -19,6 +20,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
 from pavilion_ai.review.judge import Judge, Judgement
 from pavilion_ai.review.kept import Kept
+from pavilion_ai.wording import plural
 from pavilion_ai.workers import FixedWorkers, results
 
 __all__ = ["Draw", "Review", "review_game"]
@@ -54,7 +56,7 @@ class Draw:
 
 @dataclass(frozen=True)
 class Review:
-    """The review of a game.
+    """The review of a game; `str` is what `pavilion review` prints of it.
 
     Attributes:
         record: record of the game.
@@ -94,6 +96,19 @@ class Review:
     def used(self) -> Limits | None:
         """Limits of the searches, including those of the spec; None without a search."""
         return self.judgements[0].analysis.limits if self.judgements else self.limits
+
+    def to_json(self) -> dict[str, object]:
+        """Return the object of `review --json`; docs/review.md explains the keys."""
+        from pavilion_ai.review.json_form import to_json  # needs this module
+
+        return to_json(self)
+
+    def __str__(self) -> str:
+        return str(renderer().review_as_text(self))
+
+    def __repr__(self) -> str:
+        return (f"<Review of game {self.record.id!r}: {plural(len(self.judgements), 'decision')}"
+                f" judged by {self.agent!r}>")
 
 
 LOOK_SECONDS = 0.05

@@ -18,7 +18,7 @@ TOLD_MOVES = 3
 
 
 def to_json(review: Review) -> dict[str, object]:
-    """Return a review as the object of `review --json`; docs/review.md explains the keys."""
+    """Return the JSON form of a review (`Review.to_json`)."""
     record, limits = review.record, review.used
     return {
         "id": record.id,

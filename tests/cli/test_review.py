@@ -17,11 +17,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+from pavilion_ai.limits import Limits
 from pavilion_ai.processors import cores
 from pavilion_ai.record import GameRecord, read_records, write_record
 from pavilion_ai.render import describe
 from pavilion_ai.render.review_html import page
-from pavilion_ai.review import Review
+from pavilion_ai.review import Judge, Review, review_game
 from pavilion_ai.review.kept import KEPT_MOVES
 from tests.cli.support import (
     CONTRACT,
@@ -73,6 +74,16 @@ def test_the_document_shows_what_is_printed() -> None:
     assert all(re.fullmatch(rb"decision \d+ of \d+(, .+ left)?", line)
                for line in result.stderr.splitlines())
     assert result.stdout.decode() == shown
+
+
+def test_a_review_in_python_shows_what_the_command_does(tmp_path: Path) -> None:
+    record, path = cut_short(RECORD, 12), tmp_path / "short.jsonl"
+    write_record(path, record)
+    review = review_game(record, Judge("default", Limits(sims=60)))
+    assert f"{review}\n" == pavilion("review", path, *SIMS).stdout
+    assert [json.loads(json.dumps(review.to_json()))] == objects(path, *SIMS)
+    assert repr(review) == (f"<Review of game {record.id!r}: {len(review.judgements)} decisions"
+                            " judged by 'default'>")
 
 
 def test_marked_moves_are_played_on(tmp_path: Path) -> None:

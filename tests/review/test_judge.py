@@ -37,7 +37,6 @@ from pavilion_ai.review import (
     by_agent,
     by_seat,
     review_game,
-    to_json,
 )
 from pavilion_ai.review.game import _draws, _Ending
 from pavilion_ai.solve import solve
@@ -221,7 +220,7 @@ def test_the_same_whatever_the_jobs() -> None:
     record, judge = SOME[2], Judge(SPEC, LIMITS, seed=3)
     told: list[tuple[int, int]] = []
     alone = review_game(record, judge, on_progress=lambda done, of: told.append((done, of)))
-    assert to_json(alone) == to_json(review_of(2))
+    assert alone.to_json() == review_of(2).to_json()
     assert told[0] == (0, len(alone.judgements))
     assert all(earlier < later for (earlier, _), (later, _) in pairwise(told))
 
@@ -436,7 +435,7 @@ def test_records_that_contradict_themselves(change: dict[str, Any]) -> None:
 
 def test_each_decision_names_what_was_expected_of_the_seats(review: Review) -> None:
     players = review.record.start.players
-    first, *later = to_json(review)["decisions"]  # type: ignore[attr-defined]
+    first, *later = review.to_json()["decisions"]  # type: ignore[attr-defined]
     assert first["beliefs"] == [BY_NETWORK] * players
     for decision in later:
         assert len(decision["beliefs"]) == players
@@ -453,13 +452,13 @@ def test_a_review_names_what_its_judge_expects_and_what_is_kept_does(tmp_path: P
     with Kept(str(tmp_path / "kept.jsonl"), judge) as kept:
         assert kept.count == len(first.judgements)
         again = review_game(record, judge, kept=kept)
-    assert to_json(again) == to_json(first)
+    assert again.to_json() == first.to_json()
     for judgement in again.judgements:
         assert judgement.analysis.beliefs == tuple(
             BY_NETWORK if seat == judgement.seat else LINEARLY for seat in range(4))
     assert judged_by(again).endswith("expects the others to judge by the linear heuristics")
     told = review_game(record, Judge("uct", Limits(sims=20)))
-    assert not any("beliefs" in one for one in to_json(told)["decisions"])  # type: ignore[attr-defined]
+    assert not any("beliefs" in one for one in told.to_json()["decisions"])  # type: ignore[attr-defined]
     assert judged_by(told).endswith("per decision")
 
 
@@ -519,7 +518,7 @@ def test_what_the_game_told_is_the_same_in_any_order(
     """With several jobs, and when a review is resumed; other pasts are other decisions."""
     judge, path = Judge(SPEC, Limits(sims=60)), str(tmp_path / "kept.jsonl")
     again = review_game(told, judge, jobs=3)
-    assert to_json(again) == to_json(told_review)
+    assert again.to_json() == told_review.to_json()
     with Kept(path, judge) as kept:
         for judgement in told_review.judgements[20:40]:
             before = Play.of(told, judgement.ply - 1)
@@ -527,7 +526,7 @@ def test_what_the_game_told_is_the_same_in_any_order(
             assert kept.get(judgement.ply, Play(before.position), judgement.played.move) is None
     with Kept(path, judge) as kept:
         assert kept.count == 20
-        assert to_json(review_game(told, judge, kept=kept)) == to_json(told_review)
+        assert review_game(told, judge, kept=kept).to_json() == told_review.to_json()
 
 
 def test_a_judge_that_judges_linearly_searches_once(told: GameRecord) -> None:
@@ -598,4 +597,4 @@ def test_a_seed_of_numpy_is_one_of_python_in_a_review() -> None:
     seed: Any = np.int64(3)
     short = replace(RECORDS[0], moves=RECORDS[0].moves[:1], reason="unfinished")
     found = review_game(short, Judge("ismcts:sims=2", seed=seed))
-    assert json.loads(json.dumps(to_json(found)))["seed"] == 3
+    assert json.loads(json.dumps(found.to_json()))["seed"] == 3

@@ -32,7 +32,6 @@ from pavilion_ai.protocol.agents import Agents
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import BadRequest
 from pavilion_ai.review import Judge, Judgement, review_game
-from pavilion_ai.review import to_json as to_json_review
 from pavilion_ai.web import socket as web_socket
 from pavilion_ai.web.reviews import KeptReviews
 from pavilion_ai.web.saved import SavedGames
@@ -129,7 +128,7 @@ def test_a_game_is_reviewed(server: Server) -> None:
         while (last := client.read())["id"] != stopped:
             pass
     assert {answer["id"] for answer in answers} == {number}
-    expected = to_json_review(review_game(record, Judge("default", Limits(sims=50), 3)))
+    expected = review_game(record, Judge("default", Limits(sims=50), 3)).to_json()
     assert sorted(answer["decision"]["ply"] for answer in answers[:-1]) == [
         decision["ply"] for decision in expected["decisions"]]
     timeless = {key: answers[-1][key] for key in ("decisions", "seats", "draws", "complete")}
