@@ -41,6 +41,8 @@ from pavilion_ai.spec import EXTERNAL, AgentSpec, Value, parse_spec
 from pavilion_ai.version import engine_identity
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from pavilion_ai.external import ExternalEngine
 
 __all__ = [
@@ -211,7 +213,13 @@ class Agent:
         return engine_identity()
 
     def close(self) -> None:
-        """Release resources outside this process."""
+        """Release resources outside this process; the end of a `with` block does so."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def _refuse(self, **focus: object) -> None:
         """Refuse options that name moves, which need an agent that ranks moves."""

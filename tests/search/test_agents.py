@@ -240,6 +240,24 @@ def test_a_network_that_was_read_before_the_game_is_not_read_again(
     assert agent.decide(play, Limits(sims=2)).move in play.legal_moves
 
 
+def test_an_agent_is_closed_at_the_end_of_a_block() -> None:
+    closed = []
+
+    class Opened(Agent):
+        def close(self) -> None:
+            closed.append(self)
+
+    agent = Opened()
+    with agent as same:
+        assert (same, closed) == (agent, [])
+    assert closed == [agent]
+    with pytest.raises(NotImplementedError), agent:
+        agent.choose(Play.new(seed=1))
+    assert closed == [agent, agent]
+    with make_agent("greedy") as greedy:
+        assert greedy.choose(Play.new(seed=1)) in Play.new(seed=1).legal_moves
+
+
 def test_the_clock_of_another_seat_is_no_limit() -> None:
     position = opening()
     clock = tuple(None if seat == position.to_move else 5.0 for seat in range(2))
