@@ -27,7 +27,7 @@ from bench.measuring import MORE_PLAYERS, VARIANTS, go_on
 from pavilion_ai.agents import make_agent
 from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
-from pavilion_ai.solve import OTHERS, TooLargeError, solve
+from pavilion_ai.solve import OTHERS, TooLargeError, solve_position
 
 SOLVED_MOST = 40_000
 """Positions that an exact value may take."""
@@ -77,7 +77,7 @@ def exact_values(play: Play) -> dict[str, float]:
     values = {}
     for others in OTHERS:
         try:
-            solution = solve(play, others, limit=SOLVED_MOST)
+            solution = solve_position(play, others, limit=SOLVED_MOST)
         except TooLargeError:
             continue
         values[others] = solution.moves[0].win_prob[solution.to_move]

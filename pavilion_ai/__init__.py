@@ -28,6 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent, Decision, make_agent
     from pavilion_ai.analysis import Analysis, MoveStats, RootStats
+    from pavilion_ai.bga import Imported, LogError, read_bga
     from pavilion_ai.envs.evaluation import Evaluator
     from pavilion_ai.errors import (
         IllegalMoveError,
@@ -58,7 +59,9 @@ if TYPE_CHECKING:
     from pavilion_ai.protocol.own import serve
     from pavilion_ai.record import GameRecord, Recorder, read_records, write_record
     from pavilion_ai.review import Judge, Judgement, Review, review_game
+    from pavilion_ai.rollout import Candidate, Rollout, roll_out
     from pavilion_ai.search import Searcher
+    from pavilion_ai.solve import Solution, Solved, TooLargeError, solve_position
     from pavilion_ai.spec import AGENT_NAMES, parse_spec
     from pavilion_ai.version import __version__
 
@@ -67,16 +70,19 @@ __all__ = [
     "GAMES",
     "Agent",
     "Analysis",
+    "Candidate",
     "Decision",
     "Evaluator",
     "ExternalEngine",
     "GameRecord",
     "IllegalMoveError",
+    "Imported",
     "InvalidMoveError",
     "Judge",
     "Judgement",
     "LegalMoves",
     "Limits",
+    "LogError",
     "Match",
     "MoveError",
     "MoveStats",
@@ -91,12 +97,16 @@ __all__ = [
     "Recorder",
     "Review",
     "Rng",
+    "Rollout",
     "RootStats",
     "Rules",
     "Searcher",
+    "Solution",
+    "Solved",
     "SpecError",
     "Status",
     "Timeouts",
+    "TooLargeError",
     "__version__",
     "format_move",
     "format_position",
@@ -105,10 +115,13 @@ __all__ = [
     "parse_position",
     "parse_spec",
     "position_schema",
+    "read_bga",
     "read_records",
     "review_game",
+    "roll_out",
     "rules_of",
     "serve",
+    "solve_position",
     "status",
     "to_json",
     "validate",
@@ -119,6 +132,7 @@ __all__ = [
 _ROOMS = {
     "agents": ("Agent", "Decision", "make_agent"),
     "analysis": ("Analysis", "MoveStats", "RootStats"),
+    "bga": ("Imported", "LogError", "read_bga"),
     "envs.evaluation": ("Evaluator",),
     "errors": (
         *("IllegalMoveError", "InvalidMoveError", "MoveError", "NetworkError", "PavilionError"),
@@ -137,7 +151,9 @@ _ROOMS = {
     "protocol.own": ("serve",),
     "record": ("GameRecord", "Recorder", "read_records", "write_record"),
     "review": ("Judge", "Judgement", "Review", "review_game"),
+    "rollout": ("Candidate", "Rollout", "roll_out"),
     "search": ("Searcher",),
+    "solve": ("Solution", "Solved", "TooLargeError", "solve_position"),
     "spec": ("AGENT_NAMES", "parse_spec"),
     "version": ("__version__",),
 }

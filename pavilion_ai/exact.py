@@ -13,7 +13,7 @@ from dataclasses import replace
 from pavilion_ai.analysis import Analysis, MoveStats, RootStats
 from pavilion_ai.limits import Limits, LimitsSince
 from pavilion_ai.play import Play, mover_of
-from pavilion_ai.solve import Solution, Solved, TooLargeError, solve
+from pavilion_ai.solve import Solution, Solved, TooLargeError, solve_position
 
 __all__ = ["MOST_POSITIONS", "is_bag_known", "solved", "what_is_left", "with_exact_values"]
 
@@ -42,7 +42,8 @@ def solved(play: Play, limits: Limits, stop: Callable[[], bool]) -> Solution | N
         gone = now - limits.begun if isinstance(limits, LimitsSince) else 0.0
         until = now + min(SECONDS, SHARE * (limits.seconds - gone))
     try:
-        return solve(play, limit=positions, stop=lambda: stop() or time.monotonic() > until)
+        return solve_position(
+            play, limit=positions, stop=lambda: stop() or time.monotonic() > until)
     except TooLargeError:
         return None
 

@@ -18,6 +18,7 @@ from functools import partial
 from pavilion_ai.agents import agent_of_process, make_agent
 from pavilion_ai.analysis import lead, short, uninterrupted, win_shares
 from pavilion_ai.bounds import MAX_TRIALS, Range
+from pavilion_ai.drawn import renderer
 from pavilion_ai.errors import SpecError, one_of, shown
 from pavilion_ai.games import whole_seed
 from pavilion_ai.limits import Limits
@@ -91,7 +92,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Rollout:
-    """The result of a rollout.
+    """The result of a rollout; `str` is the table of `pavilion rollout`.
 
     Attributes:
         position: code of the position.
@@ -114,6 +115,9 @@ class Rollout:
     moves: tuple[Candidate, ...]
     decided: bool
     interrupted: bool = False
+
+    def __str__(self) -> str:
+        return str(renderer().rollout_as_text(self))
 
     def to_json(self) -> dict[str, object]:
         """Return the JSON form."""
@@ -167,21 +171,24 @@ def roll_out(
     workers: Workers | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> Rollout:
-    """Play candidates on many times, and rank them by their results.
+    """Play candidates on many times, and rank them by their results, as `pavilion rollout` does.
 
-    The result depends on the arguments alone, not on the number of workers.
+    The result depends on the arguments alone, not on the number of workers. A KeyboardInterrupt
+    after the first trial ends the rollout, and the result is marked as interrupted.
 
     Args:
         play: a game with a seat to move.
-        moves: candidates.
+        moves: candidates, in notation.
         agent: spec of an agent that plays on for all seats.
-        to: one of `ENDS`.
-        trials: most trials.
+        to: where a trial ends: with the `game`, or with the `round`, valued by a search after the
+            next deal.
+        trials: most trials, each of which plays on every candidate with the same draws.
         error: standard error at which to stop, 0 to 1: that of every difference from the best
             candidate, or of the only candidate's value; 0 for none.
         until_decided: stop when the best move is decided; differences are then overstated.
         seed: of draws and agent.
-        workers: who plays the trials; None for this thread's own.
+        workers: who plays the trials, such as `pavilion_ai.workers.local.LocalWorkers(4)` in a
+            `with` block, for four processes; None for a thread of this one.
         on_progress: called with the number of trials so far.
 
     Raises:

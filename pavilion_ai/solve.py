@@ -14,6 +14,8 @@ from functools import lru_cache
 from itertools import product
 
 from pavilion_ai.analysis import lead, short, win_shares
+from pavilion_ai.bounds import Range
+from pavilion_ai.drawn import renderer
 from pavilion_ai.errors import PavilionError, one_of
 from pavilion_ai.games import State
 from pavilion_ai.network import SHIPPED, network_for
@@ -21,7 +23,7 @@ from pavilion_ai.play import Play, mover_of
 from pavilion_ai.search import tunables_for
 from pavilion_ai.version import engine_identity
 
-__all__ = ["BYTES_PER_POSITION", "OTHERS", "Solution", "Solved", "TooLargeError", "solve"]
+__all__ = ["BYTES_PER_POSITION", "OTHERS", "Solution", "Solved", "TooLargeError", "solve_position"]
 
 OTHERS = ("maximise", "utility", "mix", "policy")
 """How the other seats play: for their chance to win and then their lead; for the utility that the
@@ -76,7 +78,7 @@ class Solved:
 
 @dataclass(frozen=True)
 class Solution:
-    """The exact value of each legal move of a position.
+    """The exact value of each legal move of a position; `str` is the table of `pavilion solve`.
 
     Attributes:
         position: code of the position.
@@ -91,6 +93,9 @@ class Solution:
     others: str
     positions: int
     moves: tuple[Solved, ...]
+
+    def __str__(self) -> str:
+        return str(renderer().solution_as_text(self))
 
     def to_json(self, top: int | None = None) -> dict[str, object]:
         """Return the JSON form, with only the `top` best moves if given."""
@@ -116,24 +121,30 @@ class _Value:
     bonus: bool
 
 
-def solve(play: Play, others: str = "maximise", limit: int = 300_000,
-          stop: Callable[[], bool] | None = None) -> Solution:
+def solve_position(play: Play, others: str = "maximise", limit: int = 300_000,
+                   stop: Callable[[], bool] | None = None) -> Solution:
     """Return the exact value of every legal move of a position in the last round.
+
+    What `pavilion solve` does: every move and every draw is tried, to the end of the game.
 
     Args:
         play: a game with a seat to move. If the split of its bag is not known, all unseen tiles
             count as in the bag.
-        others: one of `OTHERS`; the seat to move plays for its chance to win, then for its lead.
-        limit: most different positions to look at.
+        others: what the other seats play for: `maximise` their chance to win and then their lead;
+            the `utility` of the search; `mix`, their chance to win, mixing evenly among equal
+            moves; or `policy`, the likeliest move of the policy. The seat to move plays for its
+            chance to win, then for its lead.
+        limit: most different positions to look at, of some 1200 bytes each.
         stop: asked before each position whether to give up.
 
     Raises:
         PavilionError: no seat is to move.
-        SpecError: `others` is unknown.
+        SpecError: `others` is unknown, or the limit is out of range.
         TooLargeError: there are more positions, another round may follow, or it was stopped.
     """
     seat = mover_of(play)
     one_of("others", others, OTHERS)
+    limit = int(Range(int, 0, math.inf).checked("limit", limit))
     solver = _Solver(play, others, limit, stop)
     found = {move: solver.value(after) for move, after in solver.children(play)}
     moves = [Solved(move, 0, value.wins, value.scores, value.leads[seat])

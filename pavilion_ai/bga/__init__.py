@@ -17,10 +17,10 @@ from pavilion_ai.bga.log import LogError
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.people import numbered
 from pavilion_ai.bga.source import MOST_LOGS, Saved, joined, saved, saved_all
-from pavilion_ai.errors import PavilionError, PositionError
+from pavilion_ai.errors import PavilionError, PositionError, shown
 from pavilion_ai.notation import Parsed, parse_position
 
-__all__ = ["Imported", "LogError", "Outcome", "load", "numbered", "read", "read_files"]
+__all__ = ["Imported", "LogError", "Outcome", "load", "numbered", "read_bga", "read_files"]
 
 GAMES = (
     GameLog("summer", summer_log.KINDS, frozenset({"supplyFilled"}), summer.COLOURS,
@@ -45,17 +45,25 @@ class Outcome:
     found: Imported | Parsed | PavilionError
 
 
-def read(text: str, *, names: bool = False) -> Imported | Parsed:
-    """Read a file: as a game if it contains a log, else as the position of a page.
+def read_bga(text: str, *, names: bool = False) -> Imported | Parsed:
+    """Read what was saved on Board Game Arena: a game if it contains a log, else a position.
+
+    What `pavilion import bga` does with one file; docs/bga.md says what can be saved, and how.
+    Nothing is fetched.
 
     Args:
-        text: JSON, or the source of a page.
+        text: JSON, or the source of the page of a replay or of a table.
         names: whether the record of a game keeps the names of its players.
 
+    Returns:
+        the record of a game, with remarks; or the position of a table, with notes.
+
     Raises:
-        LogError: the file contains neither, or the log is refused.
+        LogError: the text contains neither, or the log is refused.
         PositionError: the page of a table is refused.
     """
+    if not isinstance(text, str):
+        raise LogError(f"found {shown(text)}, expected the text of a file")
     return _read(saved(text), names)
 
 
@@ -72,7 +80,7 @@ def read_files(files: Iterable[tuple[str, str]], *, names: bool = False) -> list
 
     Args:
         files: name and content of each.
-        names: as in `read`.
+        names: as in `read_bga`.
     """
     outcomes: list[Outcome] = []
     readable: list[tuple[str, Saved]] = []

@@ -40,8 +40,7 @@ def solve(pos: str, others: str, memory: int, top: int | None, as_json: bool) ->
     """
     from pavilion_ai.exact import is_bag_known
     from pavilion_ai.play import Play
-    from pavilion_ai.solve import BYTES_PER_POSITION, TooLargeError
-    from pavilion_ai.solve import solve as solved
+    from pavilion_ai.solve import BYTES_PER_POSITION, TooLargeError, solve_position
 
     play = Play(read_position(pos))
     if play.turn is None:
@@ -50,7 +49,7 @@ def solve(pos: str, others: str, memory: int, top: int | None, as_json: bool) ->
         note("the bag is not known: all unseen tiles taken as in the bag")
     limit = (memory << 20) // BYTES_PER_POSITION
     try:
-        solution = solved(play, others, limit)
+        solution = solve_position(play, others, limit)
     except TooLargeError as error:
         hint = f" (--memory {memory})" if error.positions == limit else ""
         raise CommandError(f"{error}{hint}", FAILED) from None

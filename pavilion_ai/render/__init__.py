@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from pavilion_ai.render.pictures import Picture
     from pavilion_ai.render.steps import Choice, Lack
     from pavilion_ai.review import Review
+    from pavilion_ai.rollout import Rollout
+    from pavilion_ai.solve import Solution
 
 BOARDS_BESIDE = 2
 """Boards side by side in a picture, if nothing else is asked for."""
@@ -156,6 +158,20 @@ def report_as_text(report: Report) -> str:
     from pavilion_ai.render.report_text import report_lines  # slow, and seldom needed
 
     return plain(report_lines(report))
+
+
+def solution_as_text(solution: Solution) -> str:
+    """Return the table of a solved position as plain text, 80 columns wide."""
+    from pavilion_ai.render.solve_text import solution_lines
+
+    return plain(solution_lines(solution, parse_position(solution.position).position, top=TOP))
+
+
+def rollout_as_text(rollout: Rollout) -> str:
+    """Return the table of a rollout as plain text, 80 columns wide."""
+    from pavilion_ai.render.rollout_text import rollout_lines  # slow, and seldom needed
+
+    return plain(rollout_lines(rollout, parse_position(rollout.position).position))
 
 
 def review_as_text(review: Review) -> str:

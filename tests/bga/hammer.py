@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
-from pavilion_ai.bga import Imported, LogError, read, read_files
+from pavilion_ai.bga import Imported, LogError, read_bga, read_files
 from pavilion_ai.bga.source import saved
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.record import GameRecord, RecordLine, parse_line
@@ -63,7 +63,7 @@ def verdict(text: str, record: GameRecord, also: list[str] | None = None,
         whole: whether the log is complete, so that the record must be, without a note.
     """
     try:
-        found = read(text)
+        found = read_bga(text)
     except LogError as error:
         if SECRET in str(error):
             return Verdict("tells a secret", str(error))

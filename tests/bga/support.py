@@ -6,7 +6,7 @@ import os
 import random
 from typing import Any
 
-from pavilion_ai.bga import Imported, read
+from pavilion_ai.bga import Imported, read_bga
 from pavilion_ai.record import GameRecord
 from tests.bga import damage
 from tests.bga.games import played
@@ -44,7 +44,7 @@ def made(variant: tuple[str, str, int], seed: int, manner: str = "usual", **styl
 
 def game(text: str) -> Imported:
     """Return the game that a text holds."""
-    found = read(text)
+    found = read_bga(text)
     assert isinstance(found, Imported)
     return found
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.bga import LogError, read
+from pavilion_ai.bga import LogError, read_bga
 from pavilion_ai.notation import parse_move
 from pavilion_ai.play import Play
 from pavilion_ai.position.summer_board import SITE_COLOURS, SITES
@@ -197,7 +197,7 @@ def test_an_option_and_a_page_that_say_different_sides() -> None:
     log = {"gamedatas": table | {"boardNumber": 1}, "packets": told.packets,
            "infos": {"data": {"options": {"100": 2}}}}
     with pytest.raises(LogError, match=r"contradict each other: gamedatas\.boardNumber says colou"):
-        read(json.dumps(log))
+        read_bga(json.dumps(log))
 
 
 # ------------------------------------------------------------------------- what is rare

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.bga import Imported, LogError, read, read_files
+from pavilion_ai.bga import Imported, LogError, read_bga, read_files
 from pavilion_ai.bga.mhtml import pages_in
 from pavilion_ai.web.intake import read_import
 from tests.bga import damage
@@ -75,7 +75,7 @@ def test_a_page_in_one_file(encoding: str, ends: str) -> None:
 ])
 def test_a_page_in_one_file_without_its_scripts(text: str) -> None:
     with pytest.raises(LogError, match=r"\(MHTML\) without its scripts, .* save the source of the"):
-        read(text)
+        read_bga(text)
 
 
 HEAD = "MIME-Version: 1.0\nContent-Type: multipart/related; boundary=b"
@@ -96,7 +96,7 @@ MANY = 100_000
 def test_a_message_of_many_parts_costs_little(text: str) -> None:
     begun = time.process_time()
     with pytest.raises(LogError, match=r"\(MHTML\) without its scripts"):
-        read(text)
+        read_bga(text)
     assert time.process_time() - begun < 2
 
 
@@ -104,7 +104,7 @@ def test_values_that_base64_hides_are_counted(monkeypatch: pytest.MonkeyPatch) -
     text = mhtml(PAGE, "base64")
     monkeypatch.setattr("pavilion_ai.bga.source.MAX_VALUES", 300)
     with pytest.raises(LogError, match="found more than 300 values"):
-        read(text)
+        read_bga(text)
 
 
 @pytest.mark.parametrize("cut", range(9))
@@ -128,7 +128,7 @@ def test_a_page_in_one_file_that_is_dropped_on_ours() -> None:
 def test_a_page_in_one_file_that_is_cut_off() -> None:
     text = mhtml(PAGE, "quoted-printable")
     with pytest.raises(LogError, match="ends in the middle of its JSON"):
-        read(text[:len(text) // 2])
+        read_bga(text[:len(text) // 2])
 
 
 def named(text: str | bytes) -> str:
@@ -169,7 +169,7 @@ def test_parts_that_name_no_encoding_are_utf8_or_as_they_declare(charset: str) -
 def test_the_traffic_of_a_browser() -> None:
     traffic = {"log": {"version": "1.2", "entries": [{"response": {"content": {"text": ANSWER}}}]}}
     with pytest.raises(LogError, match="the answer of one request alone"):
-        read(json.dumps(traffic))
+        read_bga(json.dumps(traffic))
 
 
 def marked(line: str) -> str:
@@ -234,10 +234,10 @@ def test_null_stands_for_an_empty_list(name: str) -> None:
 def test_data_that_are_text_are_json_of_notes(monkeypatch: pytest.MonkeyPatch) -> None:
     for text in ("nothing", '"nothing"', "[", '[{"a": 1, "a": 1}]'):
         with pytest.raises(LogError, match=r"packet 3\.data: found '.*', expected a list"):
-            read(json.dumps([*PACKETS[:2], {**PACKETS[2], "data": text}, *PACKETS[3:]]))
+            read_bga(json.dumps([*PACKETS[:2], {**PACKETS[2], "data": text}, *PACKETS[3:]]))
     monkeypatch.setattr("pavilion_ai.bga.source.MAX_VALUES", 300)
     with pytest.raises(LogError, match="found more than 300 values"):
-        read(json.dumps([{"packet_id": 1, "data": json.dumps([1] * 400)}]))
+        read_bga(json.dumps([{"packet_id": 1, "data": json.dumps([1] * 400)}]))
 
 
 @pytest.mark.parametrize("join", [
@@ -254,7 +254,7 @@ def test_several_logs_in_one_file(join: Any) -> None:
         assert isinstance(one.found, Imported)
         assert one.found.record.moves == record.moves
     with pytest.raises(LogError, match="found 3 logs in one file, expected one"):
-        read(text)
+        read_bga(text)
 
 
 @pytest.mark.parametrize(("join", "number"), [
@@ -310,11 +310,11 @@ def test_each_line_has_values_of_its_own(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (long.name, len(rest)) == ("all (log 2)", 2)
     assert "found more than" in str(long.found)
     with pytest.raises(LogError, match="found more than"):
-        read(json.dumps(PACKETS * 4))
+        read_bga(json.dumps(PACKETS * 4))
     monkeypatch.setattr("pavilion_ai.bga.source.MANY", 1)
     for whole in text, listed:
         with pytest.raises(LogError, match="found more than"):
-            read(whole)
+            read_bga(whole)
 
 
 @pytest.mark.parametrize("key", ["game", "board", "phase", "seats", "displays", "supply"])
@@ -350,7 +350,7 @@ def test_what_a_player_was_told_of_another_table_is_no_part_of_the_log() -> None
         gap = [*packets[:60], *packets[61:]]
         assert "stopped" in game(json.dumps(gap)).record.reason
         with pytest.raises(LogError, match="found packets of tables"):
-            read(json.dumps([*packets, {**PACKETS[-1], "table_id": "7"}]))
+            read_bga(json.dumps([*packets, {**PACKETS[-1], "table_id": "7"}]))
 
 
 def test_names_of_files_may_have_commas() -> None:
@@ -366,4 +366,4 @@ def test_names_of_files_may_have_commas() -> None:
                                      "words", "%PDF-1.4", "g_gamelogs", "completesetup"])
 def test_other_files_say_what_to_save(nothing: Any) -> None:
     with pytest.raises(LogError, match=r"found neither .* save the source of the replay's page"):
-        read(nothing)
+        read_bga(nothing)

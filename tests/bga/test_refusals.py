@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.bga import Imported, LogError, read, read_files
+from pavilion_ai.bga import Imported, LogError, read_bga, read_files
 from pavilion_ai.bga.azul_log import side_of
 from pavilion_ai.bga.log import read_log
 from pavilion_ai.errors import PavilionError
@@ -181,7 +181,7 @@ REFUSED = {
 def test_refused_in_one_line(name: str) -> None:
     text, words = REFUSED[name]
     with pytest.raises(PavilionError) as caught:
-        read(text)
+        read_bga(text)
     message = str(caught.value)
     assert words in message
     assert message.isprintable()
@@ -194,14 +194,20 @@ def test_a_text_that_is_cut_off_is_called_that() -> None:
     small = json.dumps(told.packets[:2])
     for end in range(1, len(small)):
         with pytest.raises(LogError, match="ends in the middle"):
-            read(small[:end])
+            read_bga(small[:end])
     page = damage.replay_page(told.packets, told, table, rng)
     start = page.index("g_gamelogs =") + 14
     for end in rng.sample(range(start, page.index("completesetup")), 20):
         with pytest.raises(LogError, match="ends in the middle"):
-            read(page[:end])
+            read_bga(page[:end])
     with pytest.raises(LogError, match="ends in the middle"):
-        read(page[: page.index('"playerNo"')])
+        read_bga(page[: page.index('"playerNo"')])
+
+
+@pytest.mark.parametrize("source", [b"{}", None, 5])
+def test_what_is_no_text_is_refused(source: Any) -> None:
+    with pytest.raises(LogError, match=r"^found .*, expected the text of a file$"):
+        read_bga(source)
 
 
 def test_a_page_is_read_in_time_that_grows_with_its_length() -> None:
@@ -211,7 +217,7 @@ def test_a_page_is_read_in_time_that_grows_with_its_length() -> None:
     for text in texts:
         begun = time.process_time()
         with pytest.raises(PavilionError):
-            read(text)
+            read_bga(text)
         assert time.process_time() - begun < 3
 
 
@@ -220,7 +226,7 @@ def test_a_string_before_the_table_costs_no_memory() -> None:
 
     def refused() -> None:
         with pytest.raises(LogError, match="whose gamedatas cannot be read"):
-            read(text)
+            read_bga(text)
 
     assert cost_of(refused)[1].mib < 100
 
@@ -233,7 +239,7 @@ def test_the_opening_supply_may_stand_on_the_page() -> None:
         check(game(damage.replay_page(packets, told, table, rng)), record)
         table["round"] = 2
         with pytest.raises(LogError, match="save the source of the page"):
-            read(damage.extension(packets, told, table, rng))
+            read_bga(damage.extension(packets, told, table, rng))
 
 
 def test_a_side_that_does_not_show() -> None:
@@ -364,7 +370,7 @@ def test_a_page_whose_log_is_none_is_a_position() -> None:
     for none in ("null", "''", "[]"):
         text = damage.page([], table).replace("g_gamelogs = []", f"g_gamelogs = {none}")
         assert f"g_gamelogs = {none};" in text
-        assert isinstance(read(text), Parsed)
+        assert isinstance(read_bga(text), Parsed)
 
 
 def test_a_page_whose_log_cannot_be_read_is_no_position() -> None:
@@ -372,7 +378,7 @@ def test_a_page_whose_log_cannot_be_read_is_no_position() -> None:
     page = damage.replay_page(told.packets, told, table, rng)
     for broken in (page.replace('"status"', "status", 1), page.replace("Player A", '"', 1)):
         with pytest.raises(LogError, match=r"a page whose log \(g_gamelogs\) cannot be read"):
-            read(broken)
+            read_bga(broken)
     check(game(page.replace("<script>", "<script>g_gamelogs = {no: 1};")), record)
 
 
@@ -503,7 +509,7 @@ def test_a_record_identifies_no_player(log: Any) -> None:
     line = json.dumps(found.record.to_json())
     for secret in ("Player", "SECRET", str(told.table), *map(str, told.ids)):
         assert secret not in line
-    named = read(text, names=True)
+    named = read_bga(text, names=True)
     assert isinstance(named, Imported)
     assert [dict(agent) for agent in named.record.agents] == [
         {"spec": "human", "version": "", "name": f"Player {letter}"} for letter in "AB"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.bga import LogError, read
+from pavilion_ai.bga import LogError, read_bga
 from pavilion_ai.play import Play
 from tests.bga import damage
 from tests.bga.site_azul import KINDS
@@ -135,7 +135,7 @@ def test_notes_of_expansions(variant: Any, kind: str) -> None:
     _record, told, table, rng = made(variant, 93)
     packets = damage.ended(told.packets[:9], [{"uid": "more", "type": kind, "args": []}])
     with pytest.raises(LogError, match=rf"packet 10, {kind}: found boards or displays of an"):
-        read(damage.bare(packets, told, table, rng))
+        read_bga(damage.bare(packets, told, table, rng))
 
 
 @pytest.mark.parametrize("number", [3, "4", {"value": "3"}])
@@ -144,7 +144,7 @@ def test_boards_of_expansions_by_option(number: Any) -> None:
     infos = {"data": {"options": {"100": number}}}
     text = json.dumps({"table_id": 7, "logs": told.packets, "infos": infos})
     with pytest.raises(LogError, match=r"infos\.data\.options\.100.*: found boards of an expan"):
-        read(text)
+        read_bga(text)
 
 
 # ------------------------------------------------------- what the site plays for who has left

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.bga import Imported, LogError, read, read_files
+from pavilion_ai.bga import Imported, LogError, read_bga, read_files
 from pavilion_ai.bga.source import saved
 from tests.bga.samples import SAMPLES, WHOLE, sample, truth
 from tests.bga.support import game
@@ -54,7 +54,7 @@ def test_columns_show_the_grey_side_though_no_choice_of_them_is_announced(deal: 
 
 def test_the_site_says_why_it_gives_no_log() -> None:
     with pytest.raises(LogError, match=r"it answered: You have reached a limit \(replay\)"):
-        read((SAMPLES / "no_rights.json").read_text())
+        read_bga((SAMPLES / "no_rights.json").read_text())
 
 
 def test_files_are_put_together_by_game() -> None:

@@ -210,7 +210,7 @@ def event(data: bytes) -> None:
 def page(data: bytes) -> None:
     """A page or a log of Board Game Arena."""
     try:
-        found = bga.read(text_of(data))
+        found = bga.read_bga(text_of(data))
     except PavilionError as error:
         check_refusal(error)
         return

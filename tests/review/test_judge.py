@@ -39,7 +39,7 @@ from pavilion_ai.review import (
     review_game,
 )
 from pavilion_ai.review.game import _draws, _Ending
-from pavilion_ai.solve import solve
+from pavilion_ai.solve import solve_position
 from tests.cli.support import PLACING, contract_games, cut_short, made_up_analysis, position_of
 from tests.plays import replayed
 
@@ -256,7 +256,7 @@ def test_a_solved_ending_is_exact_for_moves_that_the_search_leaves_out() -> None
     """Such as a payment with wild tiles, however few visits the best move has."""
     play = Play(parse_position(ENDING).position)
     listed = {one.move for one in make_agent(SPEC).analyse(play, Limits(sims=1000)).moves}
-    solution = solve(play)
+    solution = solve_position(play)
     left_out = [one for one in solution.moves if one.move not in listed]
     assert "NW.4:2O2R" in {one.move for one in left_out}
     best = solution.moves[0]

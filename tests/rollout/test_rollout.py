@@ -334,6 +334,8 @@ def test_the_command_prints_a_table_and_json() -> None:
     again = roll_out(play_of(DRAFTING), ["D5:Y", "D3:P"], trials=40, to="round")
     assert isinstance(again, Rollout)
     assert data == again.to_json()
+    assert f"{again}\n" == pavilion("rollout", DRAFTING, "--move", "D5:Y", "--move", "D3:P",
+                                    "--trials", "40", "--to", "round").stdout
     assert [move["move"] for move in data["moves"]] == ["D5:Y", "D3:P"]
 
 

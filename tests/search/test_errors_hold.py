@@ -15,7 +15,7 @@ from pavilion_ai.limits import Limits, LimitsSince
 from pavilion_ai.play import Play
 from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.render.text import plain
-from pavilion_ai.solve import solve
+from pavilion_ai.solve import solve_position
 from tests.plays import decisions
 from tests.solve.oracle import value
 
@@ -123,7 +123,7 @@ def test_a_solved_ending_does_not_use_up_the_time(grey: bool, decisions: int) ->
 def test_what_a_search_waited_before_is_not_taken_from_a_solved_ending() -> None:
     """Its half a second begins with the attempt to solve it; a limit of time holds all the same."""
     play = near_the_end("azul", 2, False, 3, 2)[0]
-    solution = solve(play)
+    solution = solve_position(play)
     for seconds, left in ((30.0, 7.5), (7.25, 7.25)):
         waited = LimitsSince(seconds=seconds, begun=100.0)
         assert what_is_left(waited, solution, 107.0) == replace(waited, seconds=left)

@@ -17,6 +17,7 @@ from pavilion_ai._core import Search
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Analysis
 from pavilion_ai.cli import program
+from pavilion_ai.errors import SpecError
 from pavilion_ai.exact import solved, with_exact_values
 from pavilion_ai.games import rules_of
 from pavilion_ai.limits import Limits, LimitsSince
@@ -24,7 +25,7 @@ from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.search import tunables_for
-from pavilion_ai.solve import OTHERS, TooLargeError, _multisets, _Solver, solve
+from pavilion_ai.solve import OTHERS, TooLargeError, _multisets, _Solver, solve_position
 from tests.cli.support import AZUL_DRAFT, assert_clean, pavilion
 from tests.clocks import Time
 from tests.plays import decisions
@@ -46,7 +47,7 @@ def ends(game: str, players: int, grey: bool, seed: int) -> list[Play]:
 def check(play: Play, others: str, limit: int = SMALL) -> bool:
     """Compare every move with brute force; tell whether the position was small enough."""
     try:
-        found = solve(play, others, limit)
+        found = solve_position(play, others, limit)
     except TooLargeError:
         return False
     rules, seat = rules_of(play.position), play.turn
@@ -81,7 +82,7 @@ def test_draws_of_bonus_tiles_are_averaged() -> None:
             if check(play, "maximise", 1000):
                 checked += 1
                 averages += any(abs(move.score_lead - round(move.score_lead)) > 0.001
-                                for move in solve(play).moves)
+                                for move in solve_position(play).moves)
     assert checked >= 8
     assert averages
 
@@ -90,8 +91,9 @@ def test_players_play_for_what_they_are_said_to() -> None:
     """A seat without hope decides who wins; which way depends on what it still plays for."""
     def differ(play: Play, one: str, other: str) -> bool:
         try:
-            answers = [{move.move: move.win_prob for move in solve(play, others, 2000).moves}
-                       for others in (one, other)]
+            answers = [
+                {move.move: move.win_prob for move in solve_position(play, others, 2000).moves}
+                for others in (one, other)]
         except TooLargeError:
             return False
         return any(answers[0][move] != pytest.approx(answers[1][move], abs=1e-9)
@@ -109,18 +111,19 @@ def test_two_players_win_one_share() -> None:
         play = Play(position_of(cut_hands(2, False, seed, 2)))
         seat = play.turn
         assert seat is not None
-        best = solve(play).moves[0]
+        best = solve_position(play).moves[0]
         for others in ("utility", "mix", "policy"):
-            assert solve(play, others).moves[0].win_prob[seat] >= best.win_prob[seat] - 1e-9
+            against = solve_position(play, others).moves[0]
+            assert against.win_prob[seat] >= best.win_prob[seat] - 1e-9
 
 
 def test_what_is_too_large_is_refused_with_its_size() -> None:
     play = ends("summer", 2, False, 1)[0]
     with pytest.raises(TooLargeError, match="more than 2 positions") as refused:
-        solve(play, limit=2)
+        solve_position(play, limit=2)
     assert refused.value.positions == 2
     with pytest.raises(TooLargeError, match="stopped"):
-        solve(play, stop=lambda: True)
+        solve_position(play, stop=lambda: True)
     result = pavilion("solve", format_position(play.position, "code"), "--memory", "1")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == "error: too large: more than 873 positions (--memory 1)\n"
@@ -163,7 +166,7 @@ def test_without_memory_there_is_room_for_a_word(monkeypatch: pytest.MonkeyPatch
         held.append(held[0]())
         return told(lines, code)
 
-    monkeypatch.setattr("pavilion_ai.solve.solve", fail)
+    monkeypatch.setattr("pavilion_ai.solve.solve_position", fail)
     monkeypatch.setattr(program, "_report", report)
     done = pavilion("solve", AZUL_DRAFT)
     assert (done.exit_code, done.stderr, held[1]) == (1, "error: out of memory\n", None)
@@ -177,13 +180,17 @@ def test_the_command_prints_a_table_and_json() -> None:
     lines = result.stdout.splitlines()
     assert lines[0].endswith("exactly")
     assert max(map(len, lines)) <= 80
-    count = len(solve(play).moves)
+    count = len(solve_position(play).moves)
     for top, last in ((count, False), (count - 1, True)):
         shown = pavilion("solve", code, "--top", top).stdout
         assert shown.endswith("    and 1 more\n") == last
-    assert json.loads(pavilion("solve", code, "--json").stdout) == solve(play).to_json()
-    with pytest.raises(ValueError, match="expected one of maximise"):
-        solve(play, "nobody")
+    assert json.loads(pavilion("solve", code, "--json").stdout) == solve_position(play).to_json()
+    assert f"{solve_position(play)}\n" == result.stdout
+    with pytest.raises(SpecError, match="expected one of maximise"):
+        solve_position(play, "nobody")
+    for limit in (-1, 1.5, "10", None):
+        with pytest.raises(SpecError, match=r"^limit .*: expected a whole number from 0 on"):
+            solve_position(play, limit=limit)
 
 
 def test_the_best_move_of_a_search_has_its_numbers() -> None:
@@ -191,7 +198,7 @@ def test_the_best_move_of_a_search_has_its_numbers() -> None:
     found = []
     for play in (play for seed in range(8) for play in ends("summer", 2, False, seed)):
         with suppress(TooLargeError):
-            solution = solve(play, limit=SMALL)
+            solution = solve_position(play, limit=SMALL)
             values = [(round(one.win_prob[play.turn or 0], 9), round(one.score_lead, 9))
                       for one in solution.moves]
             if len(set(values)) > 1 and values[0] == values[1]:
@@ -245,7 +252,7 @@ def test_the_table_has_the_numbers_of_the_seat_to_move() -> None:
     code = format_position(play.position, "code")
     said = set()
     for others in OTHERS:
-        found = solve(play, others)
+        found = solve_position(play, others)
         lines = pavilion("solve", code, "--others", others).stdout.splitlines()
         rows = [line.split() for line in lines[4:] if line[:3].strip().isdigit()]
         best = found.moves[0].win_prob[play.turn or 0]
@@ -287,7 +294,7 @@ def test_an_interrupted_command_says_so(monkeypatch: pytest.MonkeyPatch) -> None
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pavilion_ai.solve.solve", interrupted)
+    monkeypatch.setattr("pavilion_ai.solve.solve_position", interrupted)
     result = pavilion("solve", AZUL_DRAFT)
     assert (result.exit_code, result.stdout) == (130, "")
     assert "interrupted before the position was solved" in result.stderr
