@@ -96,8 +96,8 @@ class Recorder:
     """A file of records, locked against other writers while it is open.
 
     A missing file is created by the first record written. The file is read once; after that the
-    cost of a write does not depend on its length, unless it replaces an earlier state of a game:
-    then the whole file is copied.
+    cost of a write does not depend on its length, unless it replaces the last line: then the whole
+    file is copied. If the game may stand further up, the file is read again.
 
     Args:
         path: the file.
