@@ -242,7 +242,7 @@ def test_time_that_has_gone_is_not_there_to_solve(
         raise TooLargeError("", 0)
 
     monkeypatch.setattr(exact, "time", SimpleNamespace(monotonic=now))
-    monkeypatch.setattr(exact, "solve", tried)
+    monkeypatch.setattr(exact, "solve_position", tried)
     assert solved(play, LimitsSince(seconds=2.0, begun=-gone), lambda: False) is None
     assert now.seconds == pytest.approx(allowed, abs=1 / 512)
 
