@@ -21,6 +21,8 @@ from pavilion_ai.web.mistakes import Mistakes
 from pavilion_ai.web.reviews import KeptReviews
 from tests.web.pages import BLUNDER, ENGINE, blundered
 
+OPTION = {"move": BLUNDER, "win_prob": 0.5, "score_lead": 0, "pv": [BLUNDER]}
+
 
 @pytest.fixture(scope="module")
 def review() -> Any:
@@ -96,6 +98,14 @@ def test_small_ones_and_those_of_engines_are_none(
     assert ask("mistakes") == {"names": [], "players": []}
 
 
+@pytest.mark.parametrize("mark", ["?", "??"])
+def test_mistakes_and_blunders_are_some(
+    tmp_path: Path, review: Any, ask: Callable[..., Any], mark: str
+) -> None:
+    keep(tmp_path, 1, review, mark=mark)
+    assert len(ask("mistakes")["names"]) == 1
+
+
 def test_the_newest_review_comes_first_and_counts(
     tmp_path: Path, review: Any, ask: Callable[..., Any]
 ) -> None:
@@ -132,7 +142,8 @@ def test_what_is_no_review_is_passed_over(
 @pytest.mark.parametrize("changes", [
     {"seat": 7}, {"seat": None}, {"mark": 3}, {"position": "x"}, {"position": "\ud800"},
     {"round": None}, {"moves": []}, {"moves": [{}]}, {"played": None}, {"agents": "ab"},
-    {"agents": [{**HUMAN_AGENT, "name": 3}] * 2}])
+    {"agents": [{**HUMAN_AGENT, "name": 3}] * 2}, {"played": {**OPTION, "win_prob": "x"}},
+    {"played": {**OPTION, "win_prob": 2}}, {"played": {**OPTION, "score_lead": "x"}}])
 def test_a_decision_that_cannot_be_is_passed_over(
     tmp_path: Path, review: Any, ask: Callable[..., Any], changes: dict[str, Any]
 ) -> None:

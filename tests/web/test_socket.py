@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import io
 import json
 import os
@@ -13,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -34,7 +36,7 @@ from pavilion_ai.protocol.fields import BadRequest
 from pavilion_ai.review import Judge, Judgement, review_game
 from pavilion_ai.web import socket as web_socket
 from pavilion_ai.web.reviews import KeptReviews
-from pavilion_ai.web.saved import SavedGames
+from pavilion_ai.web.saved import SavedGames, check_stamp
 from tests.bga.samples import sample
 from tests.cli.support import (
     AZUL_WALL,
@@ -445,6 +447,49 @@ def test_a_game_that_went_on_elsewhere_is_not_replaced(server: Server) -> None:
         assert save(None, second)["saved"] == "tabs"  # who does not ask replaces it
         assert save(given_up, first)["field"] == "stamp"
         assert client.ask("open", game="tabs")["record"]["moves"] == [second]
+
+
+def test_of_two_tabs_that_save_at_once_one_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever comes later: it knows nothing of the moves that it would replace."""
+    actions = SavedGames(tmp_path).actions()
+    meeting = threading.Barrier(2)  # where both come only if both may write
+
+    def check(*known: Any) -> None:
+        check_stamp(*known)
+        with suppress(threading.BrokenBarrierError):
+            meeting.wait(0.1)
+
+    def save(move: str) -> Any:
+        actions["save"]({"game": "g", "start": POSITION, "moves": [move], "stamp": "",
+                         "agents": ["human"] * 2})
+        return move
+
+    monkeypatch.setattr("pavilion_ai.web.saved.check_stamp", check)
+    moves = Play(parse_position(POSITION).position).legal_moves[:2]
+    with ThreadPoolExecutor(2) as pool:
+        tabs = [pool.submit(save, move) for move in moves]
+    (refused,) = filter(None, (tab.exception() for tab in tabs))
+    assert str(refused) == "this game went on elsewhere"
+    (kept,) = (tab.result() for tab in tabs if tab.exception() is None)
+    assert actions["open"]({"game": "g"})["record"]["moves"] == [kept]
+
+
+def test_a_game_that_cannot_be_read_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    save = SavedGames(tmp_path).actions()["save"]
+    game = {"game": "g", "start": POSITION, "moves": [], "agents": ["human"] * 2, "stamp": ""}
+    save(game)
+    before = (tmp_path / "g.jsonl").read_text()
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(BadRequest, match="cannot save: Permission denied"):
+        save({**game, "resigned": 0})
+    assert (tmp_path / "g.jsonl").read_text() == before
 
 
 @pytest.mark.parametrize("name", ["../x", "", "a/b", "A", "x" * 41, ".x", None, 3])
