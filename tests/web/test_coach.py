@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.play import walk
 from tests.cli.support import DRAFTING, RECORD
 from tests.web.browser import Browser, needs_browser
@@ -22,13 +23,14 @@ JUDGE = """
 const { send } = WebSocket.prototype, later = setTimeout;
 window.asked = []; window.judged = []; window.held = []; window.late = false; window.loss = 0;
 WebSocket.prototype.send = function (text) {
-  const { id, action, compare } = JSON.parse(text);
+  const { id, action, compare, position } = JSON.parse(text);
   asked.push(action);
   if (!compare) {
     send.call(this, text);
     return;
   }
   judged.push(compare[0]);
+  window.before = position;
   const answer = () => this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify({ id,
     moves: [{ move: "best", win_prob: 0.9, win_prob_error: 0.01 },
       { move: compare[0], win_prob: 0.9 - loss, win_prob_error: 0.01 }] }) }));
@@ -37,7 +39,10 @@ WebSocket.prototype.send = function (text) {
   else later(answer);
 };
 """
-"""Moves are judged by the test: each loses `loss`, told at once or, if it is `late`, by `held`."""
+"""Moves are judged by the test: each loses `loss`, told at once or, if it is `late`, by `held`.
+
+The position in which the last one was to be judged is `before`.
+"""
 LATER = """
 const later = setTimeout, [patient] = arguments;
 window.setTimeout = (act, time, ...rest) => (patient && time > 1000)
@@ -78,6 +83,8 @@ def test_a_mistake_is_taken_back_or_stands(browser: Browser, server: Server) -> 
     before = str(browser.code)
     mistake = move(browser, 0.12)
     browser.wait(lambda: browser.focused("#take-back"))
+    assert format_position(parse_position(browser.script("return before")).position,
+                           "code") == before
     assert browser.text("#choice").startswith(
         "This gives away about 12 percentage points of the chance to win.")
     turned(browser)
@@ -179,8 +186,10 @@ def test_persons_are_asked_before_the_next_one_moves(browser: Browser, server: S
         move(browser, 0.12)
     browser.script("held[0]()")
     assert not is_asked(browser)
+    browser.click("#paste")
     browser.script("held[1]()")
     browser.wait(lambda: is_asked(browser))
+    assert browser.focused("#paste")  # somebody types there
     assert browser.script("return judged") == kept_last(server)["moves"]
 
 
