@@ -14,6 +14,7 @@ from tests.web.browser import DEFAULT_SIZE, Browser, needs_browser
 from tests.web.pages import (
     HOLD,
     MANY_PAYMENTS,
+    STEADY,
     blundered,
     code_of,
     forget,
@@ -323,7 +324,7 @@ def test_keys_work_after_something_is_chosen_with_the_mouse(
 ) -> None:
     """What is chosen by key keeps them: another may be meant."""
     field = "#review-tools select"
-    browser.open(server.url)
+    browser.open(server.url, STEADY)
     paste(browser, json.dumps(blundered().to_json()))
     browser.wait(lambda: browser.all("#review-stop[hidden]"))
     before = browser.code

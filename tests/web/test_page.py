@@ -40,6 +40,7 @@ from tests.web.browser import Browser, needs_browser
 from tests.web.pages import (
     HOLD,
     MANY_PAYMENTS,
+    STEADY,
     blundered,
     code_of,
     forget,
@@ -1007,7 +1008,7 @@ def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
     worst, next_worst = "D2:R>F", "C:R>4"
     start = position_of(EXAMPLES / "azul_round4_close_2p.code")
     play = Play(start, [worst, next_worst])
-    browser.open(server.url)
+    browser.open(server.url, STEADY)
     paste(browser, json.dumps(play.record().to_json()))
     browser.wait(lambda: len(browser.all("#review [data-loss]")) == 2)
     browser.wait(lambda: browser.all("#review-stop[hidden]"))
@@ -1027,7 +1028,7 @@ def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
     assert browser.text("#choice") == ""
     with server.socket() as client:
         decision = client.ask("review", record=play.record().to_json(),
-                              seconds=0.1)["decisions"][0]
+                              sims=400)["decisions"][0]
     better = describe(start, decision["moves"][0]["move"])
     assert f"Better: {better}" in browser.text("#status")
     browser.click("#try-again")
@@ -1059,7 +1060,7 @@ def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
 def test_whose_mistakes_are_asked_for_is_chosen(browser: Browser, server: Server) -> None:
     """At first those of the only person, or of whoever was chosen last by name."""
     def load(record: GameRecord, before: str = "") -> None:
-        browser.open(server.url, before)
+        browser.open(server.url, STEADY + before)
         paste(browser, json.dumps(record.to_json()))
         browser.wait(lambda: len(browser.all("#review [data-loss]")) == len(record.moves))
         browser.wait(lambda: browser.all("#review-stop[hidden]"))
