@@ -15,7 +15,7 @@ import pytest
 
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import format_position, parse_position
-from pavilion_ai.play import Play, walk
+from pavilion_ai.play import HUMAN_AGENT, Play, walk
 from pavilion_ai.puzzles import Option, shipped
 from pavilion_ai.record import GameRecord
 from pavilion_ai.render import one_short
@@ -234,7 +234,10 @@ def test_the_best_move_is_told_from_one_as_good(browser: Browser, server: Server
 def test_a_move_tried_again_is_judged_as_the_review_judges(
     browser: Browser, server: Server
 ) -> None:
-    """It is as good if its loss would show as nothing; exact values are compared with such."""
+    """It is as good if its loss would show as nothing; exact values are compared with such.
+
+    What the review searched little is searched again.
+    """
     browser.open(server.url)
     told = browser.driver.execute_async_script("""
         const done = arguments[0];
@@ -244,7 +247,8 @@ def test_a_move_tried_again_is_judged_as_the_review_judges(
           return review.prototype.answer.call({
             current: { ply: 1, node: { parent: node } }, trying: true, shown: new Set(),
             judged: new Map([[1, { ply: 1, mark: "??", win_loss: 0.2, played: { move: "c" },
-              moves: [{ move: "a", win_prob: 0.5, visits: 6, exact }] }]]),
+              moves: [{ move: "a", win_prob: 0.5, visits: 6, exact },
+                { move: "b", win_prob: 0.5, visits: 2 }] }]]),
             record: { start: "start" },
             page: { say: (text) => said.push(text) }, markOf: ({ mark }) => mark,
             engine: { query: (action, { sims = 0, seconds = 0 }, interim) => {
@@ -577,6 +581,14 @@ def test_a_puzzle_is_solved(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.code == second.position)
     browser.wait(lambda: "Solved: 2 of" in browser.text("#train-progress"))
     assert f", usually missed by levels 1 to {second.level}." in browser.text("#train-progress")
+    settled(browser)
+    browser.click(f'#moves [data-move="{second.solution.move}"]')
+    browser.wait(lambda: "Right!" in browser.text("#status"))
+    assert browser.code == second.position
+    options = (second.solution, second.tempting)
+    for (_, share, _), one in zip(browser.wait(lambda: told_of(browser, options)), options,
+                                  strict=True):
+        assert share == pytest.approx(100 * one.win_prob, abs=0.51)
     levels = [one.level for one in shipped("summer", "coloured", 2)]
     assert len(set(names)) == len(levels)
     middle = [place for place, level in enumerate(levels) if 4 <= level <= 6]
@@ -611,6 +623,27 @@ def test_a_move_in_a_puzzle_that_waits_for_others_says_so(
         });""")
     assert told == ["Looking at your move …", "Waiting for other searches to end …",
                     "Looking at your move …"]
+
+
+def test_a_move_that_loses_little_solves_a_puzzle(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    told = browser.driver.execute_async_script("""
+        const done = arguments[0], said = [];
+        const answer = (training, win_prob) => training.prototype.answer.call({
+          puzzle: { position: "code", solution: { move: "a" }, tempting: { move: "c" } },
+          page: { say: (text) => said.push(text) },
+          engine: { query: () => ({ answer: Promise.resolve({
+            moves: [{ move: "b", win_prob }, { move: "a", win_prob: 0.5 }] }) }) },
+          solved: () => said.push("solved"), reveal: (verdict) => said.push(verdict),
+        }, "b");
+        import("/static/train.js").then(async ({ Training }) => {
+          await answer(Training, 0.485);
+          await answer(Training, 0.475);
+          done(said.filter((text) => !text.startsWith("Looking")));
+        });""")
+    assert told == ["solved", "That is about as good as the best move.",
+                    "Not the best: it gives away 2.5 percentage points of the chance to win."
+                    " Try again, or press Show solution."]
 
 
 def test_a_puzzle_makes_room_for_the_editor(browser: Browser, server: Server) -> None:
@@ -704,9 +737,13 @@ def test_the_solution_of_a_puzzle_is_shown(browser: Browser, server: Server) -> 
 
 def test_own_mistakes_are_trained_on(browser: Browser, tmp_path: Path) -> None:
     """Those of a person, until they are solved; without any it is said how to get some."""
+    def choose(field: int, value: str) -> None:
+        browser.script("const one = document.querySelectorAll('#train-tools select')[arguments[0]];"
+                       "one.value = arguments[1]; one.dispatchEvent(new Event('change'))",
+                       field, value)
+
     def solve(what: str) -> None:
-        browser.script("const one = document.querySelector('#train-tools select');"
-                       "one.value = arguments[0]; one.dispatchEvent(new Event('change'))", what)
+        choose(0, what)
 
     record = blundered()
     with serving(tmp_path) as server, server.socket() as client:
@@ -743,6 +780,19 @@ def test_own_mistakes_are_trained_on(browser: Browser, tmp_path: Path) -> None:
         solve("puzzles")
         browser.wait(lambda: "Puzzle 1 of 200" in browser.text("#train-progress"))
         assert browser.one("#train-tools details").is_displayed()
+        people = [{**HUMAN_AGENT, "name": name} for name in ("Bob", "Ann")]
+        both = Play(record.start, [*record.moves, "C:R>4"]).record(people)
+        client.ask("review", record=both.to_json(), sims=400)
+        browser.script("localStorage.setItem('pavilion-player', 'Ann')")
+        solve("mistakes")
+        browser.wait(lambda: browser.text("#status").startswith("Seat 1 (Ann) went wrong here."))
+        assert browser.text("#train-progress").startswith("Mistake 1 of 1, ")
+        choose(1, "Bob")
+        browser.wait(lambda: browser.text("#status").startswith("Seat 0 (Bob) went wrong here."))
+        assert browser.text("#train-progress").startswith("Mistake 1 of 1, ")
+        assert browser.script("return localStorage.getItem('pavilion-player')") == "Bob"
+        choose(1, "")
+        browser.wait(lambda: "Mistake 2 of 2, " in browser.text("#train-progress"))
         browser.driver.get("about:blank")
 
 
