@@ -44,7 +44,7 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
     (f"rollout {DRAFTING} --move D5:Y", "rollout:roll_out",
      {"trials": 400, "error": 0, "until_decided": True, "seed": 0, "to": ENDS[0],
       "agent": "policy"}),
-    (f"solve {DRAFTING} --others mix --memory 3", "solve:solve",
+    (f"solve {DRAFTING} --others mix --memory 3", "solve:solve_position",
      {"others": "mix", "limit": (3 << 20) // BYTES_PER_POSITION}),
     (f"review {GAME} --sims 7 --seed 5 --agent ismcts:threads=2", "review:Judge",
      {"agent": "ismcts:threads=2", "limits": Limits(sims=7), "seed": 5}),
