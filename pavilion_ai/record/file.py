@@ -209,10 +209,10 @@ class Recorder:
             earlier: the record on the last line, where its id, seed or start may be another.
 
         Raises:
-            RecordError: the file holds something other than records, or a game with this id that
-                is neither replaced nor goes on, or was made or replaced by another program
-                meanwhile; or this is no record that could be read again, or this recorder is
-                closed.
+            RecordError: the file holds something other than records; or further up this game (id,
+                seed, start, agents), or an unfinished one of this id, that does not go on so; or it
+                was made or replaced by another program meanwhile; or this is no record that could
+                be read again; or this recorder is closed.
             OSError: the file cannot be written and is unchanged; the error names it.
         """
         self._check_open()
@@ -248,14 +248,19 @@ class Recorder:
         self._tail = _Tail(end, end, True, start, _game(record))
 
     def _check_earlier(self, record: GameRecord) -> None:
-        """Refuse a record that cannot follow a game with its id further up."""
+        """Refuse another record of a game further up, which would have to be replaced there.
+
+        A whole game of other seats or draws is another one, as of another match, with the same id.
+        """
         forms = {json.dumps(record.id, ensure_ascii=ascii).encode() for ascii in (True, False)}
         if self._ids.isdisjoint(forms):
             return
         games = Games()
         for entry in read_entries(self._path):
-            if entry.record is not None and entry.game == record.id:
-                games.add(entry.record, entry.place)
+            there = entry.record
+            if there is not None and entry.game == record.id and (
+                    there.reason == UNFINISHED or _deal(there) == _deal(record)):
+                games.add(there, entry.place)
         found = games.add(record, (self.name, 0, 0))
         if found.place is not None and found.contradicts:
             raise RecordError(f"{self.name}, {within(found.place)}: holds a game"
@@ -419,6 +424,11 @@ def _read_tail(path: Path, name: str, ids: set[bytes]) -> _Tail:
     if last is None:
         return tail
     return replace(tail, start=last.start, last=_game(parse_line(last, name)))
+
+
+def _deal(record: GameRecord) -> tuple[object, ...]:
+    """Return what all records of one game share, whatever was played or noted."""
+    return record.seed, record.start, record.agents
 
 
 def _game(record: GameRecord, unfinished: bool | None = None) -> tuple[object, ...]:
