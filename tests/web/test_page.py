@@ -289,6 +289,21 @@ def test_bonus_tiles_by_clicks(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.code != code_of(BONUS))
 
 
+def test_the_tile_that_is_clicked_is_marked(browser: Browser, server: Server) -> None:
+    """Not another one of its colour."""
+    show(browser, server, EXAMPLES / "round5_bonus_2p.txt")
+    settled(browser)
+    pressed = """return [...document.querySelectorAll('#table .supply [data-tile="P"]')]
+        .map((one) => Number(one.matches('[aria-pressed="true"].lit')))"""
+    for number, marked in ((1, "010000"), (0, "110000"), (1, "100000"), (0, "000000"),
+                           (5, "000001")):
+        browser.script("""document.querySelectorAll('#table .supply [data-tile="P"]')[arguments[0]]
+            .dispatchEvent(new MouseEvent('click'))""", number)
+        assert browser.script(pressed) == list(map(int, marked))
+    browser.click('#choice [data-pick="P"]')
+    assert sum(browser.script(pressed)) == 2
+
+
 def test_kept_tiles_by_clicks(browser: Browser, server: Server) -> None:
     position = show(browser, server, PLACING)
     settled(browser)
@@ -843,6 +858,37 @@ def test_tiles_are_put_together_by_keyboard(browser: Browser, server: Server) ->
     browser.press(Keys.ESCAPE)
 
 
+def test_tiles_are_put_together_on_the_board_by_keyboard(
+    browser: Browser, server: Server
+) -> None:
+    """The focus stays on the tile that was chosen until there is nothing more to choose."""
+    show(browser, server, EXAMPLES / "round5_bonus_2p.txt")
+    settled(browser)
+    red = '#table .supply [data-tile="R"]'
+    browser.script("document.querySelector(arguments[0]).focus()", red)
+    for state in ("true", "false", "true"):
+        browser.press(Keys.ENTER)
+        assert browser.focused(f'{red}[aria-pressed="{state}"]')
+    browser.press(Keys.TAB, Keys.ENTER)
+    assert browser.focused('#choice [data-move="bonus:2R"]')
+    browser.press(Keys.ENTER)
+    browser.wait(lambda: "take 2 red from the supply" in browser.text("#status"))
+
+
+def test_what_is_tried_on_the_board_keeps_the_keyboard(browser: Browser, server: Server) -> None:
+    """Also where nobody is asked to move."""
+    play = Play(position_of(EXAMPLES / "round5_bonus_2p.txt"), ["bonus:2R"])
+    browser.open(server.url)
+    paste(browser, json.dumps(play.record().to_json()))
+    browser.wait(lambda: browser.all("#review-stop[hidden]"))
+    settled(browser)
+    blue = '#table .supply [data-tile="B"]'
+    browser.script("document.querySelector(arguments[0]).focus()", blue)
+    for state in ("true", "false"):
+        browser.press(Keys.ENTER)
+        assert browser.focused(f'{blue}[aria-pressed="{state}"]')
+
+
 def test_a_game_that_begins_is_in_sight_on_a_phone(browser: Browser, server: Server) -> None:
     browser.size(390, 844)
     try:
@@ -890,6 +936,12 @@ def test_tiles_have_the_names_of_their_colours(browser: Browser, server: Server)
     assert all(re.fullmatch(f"one more {COLOURS} tile", one) for one in labels)
     assert {f"one more {one}" for one in browser.values(
         "#table .clickable[tabindex]", "aria-label")} == set(labels)
+    browser.click("#choice .pile")
+    assert browser.one("#choice .pile").accessible_name == f"{labels[0]}, 1 chosen"
+    while not browser.all("#choice [data-move]"):
+        browser.click("#choice .pile:enabled")
+    assert re.fullmatch(f"take [0-9] {COLOURS}(,| and)? .*from the supply",
+                        browser.one("#choice [data-move]").accessible_name)
 
 
 def test_what_can_be_clicked_is_said_at_first(browser: Browser, server: Server) -> None:

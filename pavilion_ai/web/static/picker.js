@@ -325,13 +325,18 @@ export class Picker {
    */
   collect(moves, verb, ...more) {
     const step = moves[0].steps[0];
-    const elements = this.board.elements(step, this.seat);
+    let elements = this.board.elements(step, this.seat); // of a colour the first ones are taken
     const fits = (/** @type {string} */ letters) => moves.some((move) =>
       within(letters, move.steps[0].tiles));
     const sizes = moves.map((move) => move.steps[0].tiles.length);
     const most = Math.max(...sizes);
     const count = Math.min(...sizes) === most ? String(most) : `up to ${most}`;
+    const usable = new Set(moves.flatMap((move) => [...move.steps[0].tiles]));
+    const colours = [...new Set(elements.map((element) => element.dataset.tile ?? ""))]
+      .filter((letter) => usable.has(letter)); // in the order of the board
     const show = () => {
+      const had = /** @type {any} */ (document.activeElement);
+      const onBoard = elements.includes(had), inPanel = this.panel.contains(had);
       this.board.release();
       this.board.clear("lit");
       const taken = this.board.tiles(elements, this.chosen);
@@ -340,20 +345,23 @@ export class Picker {
         const letter = element.dataset.tile ?? "";
         const on = taken.includes(element);
         if (!on && !fits(this.chosen + letter)) continue;
-        this.board.clickable([element], tileName(letter), () => change(on, letter),
-          { pressed: on });
+        this.board.clickable([element], tileName(letter), () => {
+          const others = elements.filter((one) => one !== element);
+          elements = on ? [...others, element] : [element, ...others];
+          change(on, letter);
+        }, { pressed: on });
       }
+      if (onBoard) had.focus({ preventScroll: true });
       if (!this.asks && !this.chosen) {
         this.panel.replaceChildren();
         return;
       }
       const exact = moves.find((move) => same(move.steps[0].tiles, this.chosen));
-      const usable = new Set(moves.flatMap((move) => [...move.steps[0].tiles]));
-      const letters = [...new Set(elements.map((element) => element.dataset.tile ?? ""))]
-        .filter((letter) => usable.has(letter)); // in the order of the board
-      const add = letters.map((letter) => {
+      const add = colours.map((letter) => {
+        const already = this.chosen.split(letter).length - 1;
         const one = button("", () => change(false, letter), {
-          class: "pile", "aria-label": `one more ${tileName(letter)}`, disabled: !fits(this.chosen + letter),
+          class: "pile", "data-pick": letter, disabled: !fits(this.chosen + letter),
+          "aria-label": `one more ${tileName(letter)}${already ? `, ${already} chosen` : ""}`,
         });
         one.append(chips(letter));
         return one;
@@ -361,17 +369,16 @@ export class Picker {
       const named = [...this.chosen].join(" ") || (exact ? "nothing" : "");
       const confirm = button(`${verb} ${named}${exact ? "" : " …"}`,
         () => exact && this.play(exact.move),
-        { class: "strong", disabled: !exact, "data-move": exact?.move });
+        { class: "strong", disabled: !exact, "data-move": exact?.move, "aria-label": exact?.words });
       const clear = button("Clear", () => change(true, this.chosen), { disabled: !this.chosen });
-      const had = this.panel.contains(document.activeElement) ? document.activeElement : null;
       this.panel.replaceChildren(
         make("p", {}, `${verb} ${count}: click tiles on the board, or here. `),
         make("div", { class: "piles" }, ...add),
         make("p", {}, this.chosen ? chips(this.chosen) : "", " ", clear, " ", confirm, " ", ...more));
-      if (!had) return;
       const open = add.filter((one) => !one.disabled); // the key goes on where it was
-      const again = open.find((one) => one.ariaLabel === had.ariaLabel);
-      (again ?? open[0] ?? confirm).focus({ preventScroll: true });
+      const again = open.find((one) => one.dataset.pick === had.dataset.pick);
+      if (inPanel) (again ?? open[0] ?? confirm).focus({ preventScroll: true });
+      else if (onBoard && !open.length) confirm.focus({ preventScroll: true });
     };
     const change = (/** @type {boolean} */ off, /** @type {string} */ letters) => {
       let { chosen } = this;
