@@ -1200,6 +1200,28 @@ def test_a_judgement_stays_in_sight_on_a_phone(browser: Browser, server: Server)
         browser.size(1280, 900)
 
 
+def test_ways_to_pay_stay_in_sight_on_a_phone_that_lies(browser: Browser, server: Server) -> None:
+    """So the page does not jump to them."""
+    browser.size(740, 360)
+    try:
+        play = Play.of(RECORD, MANY_PAYMENTS)
+        browser.open(f"{server.url}?position={play.code()}")
+        settled(browser)
+        space = f'#table [data-seat="{play.turn}"] .space.clickable:not([data-move])'
+        browser.script("document.querySelector(arguments[0])"
+                       ".scrollIntoView({ block: 'end' })", space)
+        before = browser.script("return scrollY")
+        assert before > 100
+        browser.click(space)
+        browser.wait(lambda: browser.all("#choice .pile"))
+        top, bottom = browser.script("const box = document.getElementById('choice')"
+                                     ".getBoundingClientRect(); return [box.top, box.bottom]")
+        assert 0 < top < bottom < 360 / 2
+        assert abs(browser.script("return scrollY") - before) < 50
+    finally:
+        browser.size(1280, 900)
+
+
 # -- editing ---------------------------------------------------------------------------------
 
 
