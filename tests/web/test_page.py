@@ -1325,6 +1325,39 @@ def test_a_count_of_a_bag_that_holds_what_remains(browser: Browser, server: Serv
     assert not browser.one("#edit-bag").is_selected()
 
 
+def test_a_bag_that_holds_what_remains_from_the_first_change(
+    browser: Browser, server: Server
+) -> None:
+    """Its counts are refused, on the drawing and in the fields; what else is changed changes it."""
+    show(browser, server, PLACING)
+    settled(browser)
+    browser.press("e")
+    browser.wait(lambda: browser.all("#edit-done:enabled"))
+    browser.wait(lambda: browser.all("#table .count.clickable"))
+    heaps = """return ['bag', 'tower'].map((heap) => Number(document.querySelector(
+        `#table .${heap} .count > text:last-child`).textContent))"""
+    bag, tower = browser.script(heaps)
+
+    def click(selector: str) -> None:
+        browser.script("document.querySelector(arguments[0])"
+                       ".dispatchEvent(new MouseEvent('click', {bubbles: true}))", selector)
+
+    for control in ("#table .bag .count", "#editor [data-field='bag'] .add"):
+        click(control)
+        assert "holds what remains of the tiles: untick" in browser.text("#status")
+        assert not browser.one("#edit-undo").is_enabled()
+    click("#table .tower .count")
+    browser.wait(lambda: browser.script(heaps) == [bag - 1, tower + 1])
+    browser.wait(lambda: browser.all("#edit-done:enabled"))
+    browser.click("#edit-bag")
+    browser.wait(lambda: browser.all("#editor [data-field='bag'] .bare"))
+    click("#table .tower .count")
+    browser.wait(lambda: browser.all("#table .bag.wrong"))  # the heap, not the first of its counts
+    assert browser.script("const look = (one) => getComputedStyle(document.querySelector(one));"
+                          "return [look('#table .bag').outlineStyle,"
+                          " look('#table .bag > :nth-child(2)').stroke]") == ["solid", "none"]
+
+
 @pytest.mark.parametrize("path", COMPLETE_EXAMPLES, ids=lambda path: path.name)
 def test_every_position_can_be_edited(browser: Browser, server: Server, path: Path) -> None:
     show(browser, server, path)

@@ -10,7 +10,8 @@ import { EMPTY, Sketchpad, written } from "./sketchpad.js";
 const PHASES = ["draft", "place", "bonus", "wall", "deal", "supply", "over"];
 const SEATS_OR_NONE = new Set(["to_move", "token", "next_to_move"]);
 const CELLS = new Set(["stars", "wall"]);
-const HEAPS = new Set(["bag", "tower", "lid", "bag_size"]);
+const BAG = ["bag", "bag_size"];
+const HEAPS = [...BAG, "tower", "lid"];
 const NAMES = { to_move: "to move", start_seat: "started by", token: "token with",
   bonus_due: "bonus tiles due", bag_size: "tiles in the bag", next_to_move: "next to move" };
 const MARKER = "*"; // the starting player marker on a floor line
@@ -34,7 +35,7 @@ export class Editor {
     this.after = [];
     this.picked = page.colours[0];
     this.unsettled = false; // whether the bag is to be settled once the position is sound
-    this.remains = make("input", { type: "checkbox", id: "edit-bag", checked: true,
+    this.remains = make("input", { type: "checkbox", id: "edit-bag", checked: position.bag !== null,
       onchange: () => (this.remains.checked ? this.loosen() : this.settle()) });
     this.root = byId("editor");
     this.root.hidden = false;
@@ -43,7 +44,7 @@ export class Editor {
     this.root.before(this.problems); // below the drawing, which keeps its place as they come and go
     page.board.frame.classList.add("editing");
     this.pad = new Sketchpad(page.board, { change: (edit) => this.change(edit),
-      draft: () => this.draft, picked: () => this.picked, say: (text) => page.say(text) });
+      draft: () => this.draft, picked: () => this.picked });
     this.drawn = "";
     page.say("Choose a tile, then click where it goes; a click on a tile takes it away.");
     this.render();
@@ -59,7 +60,8 @@ export class Editor {
   }
 
   /**
-   * Change the draft by a function, and look whether it is sound.
+   * Change the draft by a function, and look whether it is sound; what the bag holds is not changed
+   * while it is worked out.
    * @param {() => void} edit
    * @param {string} typed place of the number that is being typed, if one is
    */
@@ -67,11 +69,14 @@ export class Editor {
     const was = structuredClone(this.draft);
     edit();
     if (JSON.stringify(was) === JSON.stringify(this.draft)) return;
-    const same = [...HEAPS].every((key) => JSON.stringify(was[key]) === JSON.stringify(this.draft[key]));
-    if (this.remains.checked && same && this.draft.bag !== null) {
-      this.draft.bag = null; // what is found nowhere else
-      this.draft.bag_size = null;
+    const { checked } = this.remains;
+    if ((checked || this.unsettled) && BAG.some((key) => was[key] !== this.draft[key])) {
+      this.draft = was;
+      this.page.say(checked ? "The bag holds what remains of the tiles: untick that to change it."
+        : "What the bag holds is worked out once there are no other problems.");
+      return;
     }
+    if (checked) this.draft.bag = this.draft.bag_size = null; // what is found nowhere else
     if (!typed || typed !== this.typed) this.before.push(this.step(was));
     this.after = [];
     if (typed) this.type(typed);
@@ -81,7 +86,7 @@ export class Editor {
   /** Show the draft while a number is typed: of the fields only the bag's are made anew. */
   type(/** @type {string} */ place) {
     this.typed = place;
-    for (const key of ["bag", "bag_size"]) {
+    for (const key of BAG) {
       if (this.draft.bag === null && key !== place) {
         this.fieldAt(key)?.replaceWith(this.field(() => this.draft, key, this.draft[key], key));
       }
@@ -110,7 +115,7 @@ export class Editor {
 
   /** @param {any} draft @returns a draft to come back to, and whether its bag holds what remains */
   step(draft) {
-    return { draft, remains: this.remains.checked || draft.bag === null };
+    return { draft, remains: this.remains.checked || BAG.every((key) => draft[key] === null) };
   }
 
   undo() {

@@ -13,8 +13,7 @@ export const EMPTY = ".";
 export class Sketchpad {
   /**
    * @param {import("./board.js").Board} board
-   * @param {{change: (edit: () => void) => void, draft: () => any, picked: () => string,
-   *   say: (text: string) => void}} editor
+   * @param {{change: (edit: () => void) => void, draft: () => any, picked: () => string}} editor
    */
   constructor(board, editor) {
     this.board = board;
@@ -52,10 +51,6 @@ export class Sketchpad {
     const letter = element.querySelector("text")?.textContent ?? "";
     const words = `${heap}: one more ${tileName(letter)}, or one less with no tile chosen`;
     this.click(element, words, (draft) => {
-      if (typeof draft[heap] !== "string") {
-        this.editor.say(`The ${heap} holds what remains of the tiles: untick that to change it.`);
-        return;
-      }
       if (this.editor.picked() === EMPTY) remove(draft, heap, letter);
       else add(draft, heap, letter);
     });
