@@ -406,12 +406,17 @@ def test_a_new_game(browser: Browser, server: Server) -> None:
 
 
 def test_a_hint_and_why(browser: Browser, server: Server) -> None:
-    show(browser, server, DRAFTING)
+    """Both name the move where they are read out."""
+    position = show(browser, server, DRAFTING)
     settled(browser)
     browser.click("#table .clickable")
     browser.wait(lambda: browser.all("#choice [data-move]"))
     browser.click("#hint")  # which forgets what was chosen
     browser.wait(lambda: browser.all("#table .best"))
+    told = re.fullmatch("Hint: (.*). Press Hint again for why.", browser.text("#status"))
+    assert told
+    legal = rules_of(position).legal_moves(position)
+    assert told[1] in [describe(position, move) for move in legal]
     assert browser.all("#choice [data-move], #table .lit") == []
     assert browser.all("#analysis [data-move]")
     ranked = browser.script(  # as they are then: the search goes on
@@ -419,6 +424,8 @@ def test_a_hint_and_why(browser: Browser, server: Server) -> None:
         "return [...document.querySelectorAll('#analysis [data-move]')].slice(0, 2)"
         ".map((one) => one.dataset.move)")
     browser.wait(lambda: "of the time" in browser.text("#status"))
+    assert browser.text("#status").startswith(
+        f"The best move: {describe(position, ranked[0])}. It wins ")
     browser.wait(lambda: browser.all("#choice .reasons"))
     reasons = browser.text("#choice .reasons")
     assert re.findall("(Best|Next best): ([^ ]+) ", reasons) == list(
@@ -960,6 +967,7 @@ def test_help_says_what_to_do_and_which_keys(browser: Browser, server: Server) -
     for opened in (lambda: browser.click("#help"), lambda: browser.press("?")):
         opened()
         assert "click a tile" in browser.text("#dialog[open]")
+        assert browser.focused("#dialog-title")  # the button at its end would be scrolled to
         assert len(browser.all("#dialog dt")) == len(browser.all("#dialog dd")) > 5
         browser.script("document.activeElement.blur()")  # as a click on its text does elsewhere
         browser.press("e")
@@ -984,11 +992,17 @@ def test_a_game_is_reviewed(browser: Browser, server: Server) -> None:
     plays = [play.copy() for play in walk(record)]
     decisions = [number for number, play in enumerate(plays[:-1], 1) if play.turn is not None]
     browser.open(server.url)
+    browser.script("""
+        window.heard = new Set();
+        new MutationObserver(() => heard.add(
+          document.querySelector("#review-tools [role=status]")?.textContent))
+          .observe(document.getElementById("review-card"), { childList: true, subtree: true });""")
     paste(browser, json.dumps(record.to_json()))
     browser.wait(lambda: browser.values("#review [data-ply]", "data-ply")
                  == [str(ply) for ply in decisions])
     browser.wait(lambda: len(browser.all("#review [data-loss]")) == len(decisions))
     browser.wait(lambda: browser.all("#review-stop[hidden]"))  # nothing to be stopped any more
+    assert set(browser.script("return [...heard]")) == {"", "all decisions judged"}  # read out once
     cells = [cell.text for cell in browser.all("#review-tools .totals td")]
     assert len(cells) == 2 * (2 * 3 + 3 + 1)  # all, taking and placing; marks; luck
     assert all(re.fullmatch(r"[\u2212+]?[0-9]+(\.[0-9]+)?( %)?", cell) for cell in cells), cells

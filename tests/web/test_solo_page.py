@@ -279,6 +279,7 @@ def test_a_game_by_keyboard_alone(
     browser.press(Keys.ENTER)
     browser.wait(lambda: f"{challenge.kind}, seed {challenge.seed}." in browser.text("#solo"))
     browser.wait(lambda: browser.table("phase") == "draft")
+    browser.wait(lambda: browser.focused("#table .clickable"))  # what was pressed is folded away
     for turn in range(200):
         browser.wait(lambda: ready(browser))
         if browser.table("phase") == "over":

@@ -713,7 +713,9 @@ def test_puzzles_of_a_variant_are_chosen_by_its_own_levels(
 def test_the_solution_of_a_puzzle_is_shown(browser: Browser, server: Server) -> None:
     """Then moves are played in lines beside it; another game ends the training."""
     puzzle = train(browser, server)
-    browser.click("#solution")
+    browser.script("document.getElementById('solution').focus()")
+    browser.press(Keys.ENTER)
+    assert browser.focused("#next-puzzle")  # what was pressed is disabled
     browser.wait(lambda: "Tempting:" in browser.text("#train-told"))
     options = (puzzle.solution, puzzle.tempting)
     for (_, share, lead), one in zip(told_of(browser, options), options, strict=True):
@@ -1122,10 +1124,26 @@ def test_a_newcomer_is_told_what_to_do(browser: Browser, server: Server) -> None
     settled(browser)
     browser.play(browser.values("#moves [data-move]", "data-move")[0])
     assert not browser.one("#welcome").is_displayed()
-    browser.open(server.url, "localStorage.clear()")
-    browser.click("#welcome-versus")
-    browser.wait(lambda: not browser.one("#welcome").is_displayed())
-    browser.wait(lambda: "Your turn." in browser.text("#status"), patience=60)
+    for control in ("two", "versus"):
+        browser.open(server.url, "localStorage.clear()")
+        browser.wait(lambda: browser.one("#welcome").is_displayed())
+        settled(browser)
+        browser.script("document.getElementById(arguments[0]).focus()", f"welcome-{control}")
+        browser.press(Keys.ENTER)
+        browser.wait(lambda: not browser.one("#welcome").is_displayed())
+        browser.wait(lambda: browser.focused("#table .clickable"), patience=60)
+    assert "Your turn." in browser.text("#status")
+
+
+def test_the_header_leads_the_keyboard_where_it_leads_the_eye(
+    browser: Browser, server: Server
+) -> None:
+    show(browser, server, DRAFTING)
+    settled(browser)
+    for control, goal in (("play", "#setup > summary"), ("think", "#analyse"), ("open", "#paste")):
+        browser.script("document.getElementById(arguments[0]).focus()", control)
+        browser.press(Keys.ENTER)
+        assert browser.focused(goal)
 
 
 # -- how it is shown and said ----------------------------------------------------------------

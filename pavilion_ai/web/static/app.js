@@ -149,14 +149,12 @@ class Page {
       this.settings.againstEngine();
       begin();
     };
-    const show = (/** @type {string} */ id) => {
+    const show = (/** @type {string} */ card, /** @type {string} */ control) => {
       byId("welcome").hidden = true;
-      toTop(id);
+      toTop(card);
+      /** @type {any} */ (document.querySelector(control)).focus({ preventScroll: true });
     };
-    const open = () => {
-      show("paste-card");
-      byId("paste").focus({ preventScroll: true });
-    };
+    const open = () => show("paste-card", "#paste");
     const train = () => {
       byId("welcome").hidden = true;
       putFirst(byId("train-card"));
@@ -166,15 +164,18 @@ class Page {
       new: begin, undo: () => this.undo(), redo: () => this.redo(), hint: () => this.hints.hint(),
       resign: () => this.resign(), edit: () => this.edit(), open, train,
       think: () => {
-        show("analysis-card");
+        show("analysis-card", "#analyse");
         if (!this.analysis.on || !this.analysis.query) this.analysis.set(true);
       },
       play: () => {
         byId("setup").open = true;
-        show("setup");
+        show("setup", "#setup > summary");
       },
       "welcome-versus": versus, "welcome-open": open, "welcome-train": train,
-      "welcome-two": () => { byId("welcome").hidden = true; },
+      "welcome-two": () => {
+        byId("welcome").hidden = true;
+        this.table.focus.restore();
+      },
     };
     for (const [id, action] of Object.entries(actions)) byId(id).onclick = action;
     this.settings.versus.onclick = versus;

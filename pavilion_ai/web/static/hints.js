@@ -76,8 +76,9 @@ export class Hints {
       if (status.text.endsWith(LOOKING)) status.say(said);
       return;
     }
-    table.mark(table.choiceOf(answer.moves[0].move));
-    status.say("Hint: the best move is marked on the board. Press Hint again for why.");
+    const best = table.choiceOf(answer.moves[0].move);
+    table.mark(best);
+    status.say(`Hint: ${best.words}. Press Hint again for why.`);
     if (analysis.on && !known) this.analyse(); // it has given way to the hint
   }
 
@@ -88,12 +89,9 @@ export class Hints {
     const [best, second] = page.analysis.found?.moves ?? [];
     if (!best || !table.hinted) return;
     table.mark(table.choiceOf(best.move)); // a search that goes on may prefer another one by now
-    const wins = `wins ${percent(best.win_prob)} of the time.`;
-    if (!second?.pv.length) {
-      status.say(`${sentence(`The best move: ${table.hinted.words}`)} It ${wins}`);
-      return;
-    }
-    status.say(`The best move ${wins}`);
+    status.say(`${sentence(`The best move: ${table.hinted.words}`)} It wins ${percent(best.win_prob)} of `
+      + "the time.");
+    if (!second?.pv.length) return;
     try {
       const told = await reasons(page.engine, node.position, optionOf(best), optionOf(second),
         "Next best");

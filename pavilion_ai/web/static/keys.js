@@ -34,7 +34,8 @@ export function bindKeys(actions, editor, picker) {
   const help = () => {
     const list = make("dl", {}, ...KEYS.flatMap(([keys, what]) =>
       [make("dt", { text: keys }), make("dd", { text: what })]));
-    byId("dialog").replaceChildren(make("h2", { id: "dialog-title", text: "Help" }),
+    byId("dialog").replaceChildren(make("h2", { id: "dialog-title", text: "Help",
+      autofocus: true, tabindex: -1 }), // else it would open at its last line, with the button
       ...HELP.map((text) => make("p", { text })), make("h3", { text: "Keys" }), list,
       button("Close", () => byId("dialog").close(), { class: "strong" }));
     byId("dialog").showModal();
@@ -77,13 +78,15 @@ export class Focus {
   /** @param {any} target where a key was pressed */
   note(target) {
     if (target === document.body) return; // what had the focus is gone
-    this.part = target.closest("#choice, #analysis") ? "table"
+    this.part = target.closest("#choice, #analysis, #welcome, #setup") ? "table"
       : Object.keys(this.parts).find((id) => byId(id).contains(target));
   }
 
   /** Give the focus back if what had it is gone. */
   restore() {
-    if (this.part === undefined || document.activeElement !== document.body) return;
+    const { activeElement: had } = document;
+    const there = had !== document.body && (had?.checkVisibility?.() ?? true); // new in Safari 17.4
+    if (this.part === undefined || there) return;
     [this.part, "table", "moves"].map((id) => this.parts[id]()).find(Boolean)?.focus();
   }
 }

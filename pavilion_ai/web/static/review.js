@@ -86,6 +86,7 @@ export class Review {
   async run() {
     const { anew } = this;
     this.broken = false;
+    this.ended.textContent = "";
     this.renew.hidden = true;
     this.stop.hidden = false;
     const record = Object.fromEntries(CONTENTS.map((key) => [key, this.record[key]]));
@@ -96,19 +97,21 @@ export class Review {
     try {
       const found = await this.query.answer;
       this.take(found.decisions);
-      this.progress.textContent = found.fault || (found.complete ? "" : "stopped");
+      this.ended.textContent = found.fault || (found.complete ? "all decisions judged" : "stopped");
       this.total(found);
       this.renew.hidden = false;
     } catch (error) {
-      this.progress.textContent = error.message;
+      this.ended.textContent = error.message;
       this.broken = true;
     }
+    this.progress.textContent = "";
     this.stop.hidden = true;
   }
 
   /** Build the tools and one row for each decision. */
   draw() {
-    this.progress = make("span", { class: "fine", role: "status" });
+    this.progress = make("span", { class: "fine" });
+    this.ended = make("span", { class: "fine", role: "status" }); // it alone is read out
     this.stop = button("Stop", () => this.query.stop(), { class: "quiet", id: "review-stop" });
     this.renew = button("Judge again", () => {
       this.anew = true;
@@ -147,7 +150,8 @@ export class Review {
     this.key = make("p", { class: "fine legend" }, "Chance to win, 0 to 100 %: ");
     byId("review-tools").replaceChildren(...this.early(), this.chart, this.key,
       make("p", { class: "row" }, this.whose.label,
-        make("label", {}, trying, " Try again at each mistake"), this.stop, this.renew, this.progress),
+        make("label", {}, trying, " Try again at each mistake"), this.stop, this.renew, this.progress,
+        this.ended),
       this.totals);
     byId("steps").replaceChildren(
       button("◀", () => this.page.step(-1), { title: "Back (←)", "aria-label": "one move back" }),

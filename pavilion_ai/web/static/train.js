@@ -243,6 +243,7 @@ export class Training {
     const { best, tried } = this.last ?? { best: puzzle.solution, tried: other };
     this.revealed = true;
     this.page.say(`${verdict} ${sentence(`The best move: ${puzzle.words.solution}`)}`.trim());
+    if (this.solution === document.activeElement) byId("next-puzzle").focus();
     this.solution.disabled = true;
     this.page.mark(best.move, tried.move);
     this.told.replaceChildren(make("p", { text: "Asking for the reasons …" }));
