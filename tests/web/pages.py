@@ -121,8 +121,8 @@ def written(browser: Browser, title: str) -> str:
 
 def train(browser: Browser, server: Server) -> Any:
     """Open the first puzzle; return it."""
-    browser.open(server.url)
-    browser.script("localStorage.removeItem('pavilion-puzzles')")
+    browser.open(server.url, "localStorage.removeItem('pavilion-puzzles');"
+                             "localStorage.removeItem('pavilion-trained')")
     puzzle = shipped("summer", "coloured", 2)[0]
     browser.click("#train")
     browser.wait(lambda: browser.code == puzzle.position)

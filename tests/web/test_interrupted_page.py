@@ -17,7 +17,7 @@ from tests.bga.samples import sample
 from tests.cli.support import RECORD, cut_short
 from tests.match.support import wait_until
 from tests.web.browser import Browser, browsing, needs_browser
-from tests.web.pages import drop, kept_last, written
+from tests.web.pages import drop, kept_last, settled, train, written
 from tests.web.support import Server, serving
 
 needs_browser()
@@ -163,6 +163,43 @@ def test_a_review_outlives_a_reload(browser: Browser, server: Server) -> None:
     browser.driver.refresh()
     browser.wait(lambda: browser.code == one)
     assert browser.all("#review [data-ply]") == []
+
+
+def test_a_puzzle_outlives_a_reload(browser: Browser, server: Server) -> None:
+    """And a lost server. A new tab only keeps which ones were chosen; another game ends it."""
+    train(browser, server)
+    browser.script("""
+        const fields = document.querySelectorAll("#train-tools details select");
+        [fields[0].value, fields[1].value, fields[3].value] = ["azul", "grey", "medium"];
+        fields[0].dispatchEvent(new Event("change"));""")
+    browser.wait(lambda: (browser.code or "").startswith("azul"))
+    settled(browser)
+    first = browser.code
+    browser.click("#next-puzzle")
+    browser.wait(lambda: browser.code != first)
+    second, progress = browser.code, browser.text("#train-progress")
+    browser.driver.refresh()
+    browser.wait(lambda: browser.code == second)
+    browser.wait(lambda: "clearly best" in browser.text("#status"))
+    assert browser.text("#train-progress") == progress
+    settled(browser)
+    browser.script("""
+        const { send } = WebSocket.prototype;
+        WebSocket.prototype.send = function () {
+          WebSocket.prototype.send = send;
+          this.close();
+        };""")
+    browser.click("#moves [data-move]")
+    browser.wait(lambda: "still running" in browser.text("#status"))
+    browser.wait(lambda: "clearly best" in browser.text("#status"))  # it still is the question
+    browser.open(server.url)
+    assert browser.code != second
+    browser.click("#train")
+    browser.wait(lambda: browser.code == first)
+    code = begin(browser, server)
+    browser.driver.refresh()
+    browser.wait(lambda: browser.code == code)
+    assert not browser.one("#train-card").is_displayed()
 
 
 def test_a_review_that_is_broken_off_begins_once_more(browser: Browser, server: Server) -> None:

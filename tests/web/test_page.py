@@ -1121,6 +1121,10 @@ def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
     browser.script("go()")
     browser.wait(lambda: browser.script("return window.answered"))
     assert browser.text("#status").startswith("Seat 0 went wrong here.")
+    browser.driver.refresh()  # which does not tell the answers either
+    browser.wait(lambda: browser.text("#status").startswith("Seat 1 went wrong here."))
+    browser.click("#try-again")
+    browser.wait(lambda: browser.text("#status").startswith("Ply 1, "))
 
 
 def test_whose_mistakes_are_asked_for_is_chosen(browser: Browser, server: Server) -> None:
@@ -1156,6 +1160,7 @@ def test_whose_mistakes_are_asked_for_is_chosen(browser: Browser, server: Server
         browser.wait(lambda: browser.text("#status").startswith("Ply 2, seat 0 (Bob). Played:"))
     choose("0")
     browser.wait(lambda: browser.text("#status").startswith("Seat 0 (Bob) went wrong here."))
+    browser.click("#try-again")  # or it would stay ticked
     load(both)
     assert browser.script(f"return {field}.value") == "0"
     load(one)

@@ -2,7 +2,7 @@
 
 import { Analysis } from "./analysis.js";
 import { Coach } from "./coach.js";
-import { button, byId, make, putFirst, showTable, toTop } from "./dom.js";
+import { button, byId, make, showTable, toTop } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Engine, Refusal } from "./engine.js";
 import { firstOf } from "./game.js";
@@ -18,9 +18,9 @@ import { Settings } from "./settings.js";
 import { offerShare } from "./share.js";
 import { Solo } from "./solo.js";
 import { Status } from "./status.js";
-import { storeHere, stored, storedHere } from "./store.js";
+import { storeHere, stored, storedHere, storedValueHere } from "./store.js";
 import { Table } from "./table.js";
-import { Training } from "./train.js";
+import { TRAINED, Training } from "./train.js";
 
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {import("./game.js").Node} Node */
@@ -109,7 +109,7 @@ class Page {
     this.solo?.resume();
   }
 
-  /** Show what the address names, else the last game or review of this tab, else a new one. */
+  /** Show what the address names, else the last game, review or puzzle of this tab, else a new game. */
   async first() {
     const begun = this.asks();
     const code = new URLSearchParams(location.search).get("position");
@@ -128,6 +128,13 @@ class Page {
         const kept = JSON.parse(reviewed);
         return await this.games.loadRecord(kept.record ?? kept, kept.notes, begun); // of 0.4: the record
       } catch { /* no record any more */ }
+    }
+    const { name } = storedValueHere(TRAINED, {});
+    if (name && code === null) {
+      try {
+        await this.training.open(name, begun);
+      } catch { /* there are none any more */ }
+      if (this.game) return;
     }
     const last = storedHere(LAST_GAME) ?? stored(LAST_GAME);
     if (last && code === null) {
@@ -157,7 +164,6 @@ class Page {
     const open = () => show("paste-card", "#paste");
     const train = () => {
       byId("welcome").hidden = true;
-      putFirst(byId("train-card"));
       this.training.open();
     };
     const actions = {
@@ -612,6 +618,10 @@ class Page {
   /** Say what happened and who is to move. */
   describe(game, node) {
     const { position } = node;
+    if (this.training.asking && node === this.puzzled) {
+      this.status.say(this.training.question);
+      return;
+    }
     const said = [];
     const { seat, words } = node.decision;
     if (words && seat !== null) said.push(`${game.who(seat)}: ${words}.`);

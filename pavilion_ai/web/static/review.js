@@ -2,10 +2,11 @@
 
 import { button, byId, isNarrow, make, percent, putFirst, signed } from "./dom.js";
 import { stage } from "./engine.js";
-import { HUMAN, select } from "./settings.js";
+import { HUMAN, remembered, select } from "./settings.js";
 import { store, stored } from "./store.js";
 
 export const PLAYER = "pavilion-player"; // whose mistakes are asked for, here and in puzzles
+const TRYING = "pavilion-trying"; // whether the browser keeps Try again ticked
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 600;
 const HEIGHT = 150;
@@ -51,7 +52,6 @@ export class Review {
     /** @type {Set<number>} plies of which the answer may be shown */
     this.shown = new Set();
     this.anew = false; // whether a review that is kept does not count
-    this.trying = false;
     this.passed = 0; // decisions before the position that is shown
     this.seen = 0; // decisions before the next one to look at
     this.rows = byId("review");
@@ -129,12 +129,14 @@ export class Review {
       const index = Math.round((event.clientX - box.left) / box.width * (this.plies.length - 1));
       this.goTo(this.plies[Math.max(0, Math.min(this.plies.length - 1, index))]);
     });
-    const trying = make("input", { type: "checkbox", id: "try-again",
-      onchange: () => {
-        this.trying = trying.checked;
-        this.shown.clear();
-        this.page.refresh();
-      } });
+    const trying = remembered(TRYING);
+    trying.id = "try-again";
+    this.trying = trying.checked;
+    trying.addEventListener("change", () => {
+      this.trying = trying.checked;
+      this.shown.clear();
+      this.page.refresh();
+    });
     const { agents } = this.record;
     this.whose = select("Mistakes of", [["", "everybody"],
       ...agents.map((_, seat) => [seat, this.page.seatName(seat)])], () => {

@@ -31,11 +31,21 @@ export function storeHere(name, value) {
   store(name, value, ofTab);
 }
 
-/** @param {string} name @param {any} otherwise @returns {any} what was stored as JSON */
-export function storedValue(name, otherwise) {
+/**
+ * @param {string} name
+ * @param {any} otherwise
+ * @param {() => Storage} storage
+ * @returns {any} what was stored as JSON
+ */
+export function storedValue(name, otherwise, storage = ofBrowser) {
   try {
-    return JSON.parse(stored(name) ?? "null") ?? otherwise;
+    return JSON.parse(stored(name, storage) ?? "null") ?? otherwise;
   } catch {
     return otherwise;
   }
+}
+
+/** @param {string} name @param {any} otherwise @returns {any} what this tab keeps as JSON */
+export function storedValueHere(name, otherwise) {
+  return storedValue(name, otherwise, ofTab);
 }

@@ -1,14 +1,15 @@
 /** Puzzles: one move is clearly best, and weaker levels, or a person in a game, missed it. */
 
-import { button, byId, isolated, make } from "./dom.js";
+import { button, byId, isolated, make, putFirst } from "./dom.js";
 import { stage } from "./engine.js";
 import { nameOf } from "./games.js";
 import { sentence } from "./picker.js";
 import { optionOf, reasons } from "./reasons.js";
 import { PLAYER } from "./review.js";
 import { select, Variant } from "./settings.js";
-import { store, stored, storedValue } from "./store.js";
+import { store, stored, storedValue, storedValueHere, storeHere } from "./store.js";
 
+export const TRAINED = "pavilion-trained"; // which puzzle is on the table, and what was chosen for it
 const SOLVED = "pavilion-puzzles";
 const MISTAKES = "mistakes"; // the action that lists them, and their name among the variants
 const SIMS = 4000; // for a move that the puzzle says nothing of
@@ -31,7 +32,7 @@ export class Training {
     this.page = page;
     /** @type {any} the puzzle on the table */
     this.puzzle = null;
-    this.revealed = this.tried = false;
+    this.revealed = false;
     /** @type {{names: string[], levels?: number[], players?: string[]}|null} of each puzzle of the
      * variant a name, and the highest level that misses it or the player who did; null: not known */
     this.series = null;
@@ -43,6 +44,13 @@ export class Training {
     });
     this.choice = new Variant(games, () => this.list());
     this.kind = select("Difficulty", Object.keys(KINDS).map((one) => [one, one]), () => this.next());
+    /** @type {Record<string, any>} what is chosen, by name */
+    this.fields = { source: this.source.field, kind: this.kind.field, game: this.choice.game.field,
+      board: this.choice.board.field, players: this.choice.players.field };
+    const kept = storedValueHere(TRAINED, storedValue(TRAINED, {}));
+    for (const [name, field] of Object.entries(this.fields)) {
+      if ([...field.options].some(({ value }) => value === kept[name])) field.value = kept[name];
+    }
     this.solution = button("Show solution", () => this.reveal(), { id: "solution", disabled: true });
     this.progress = make("p", { class: "fine", id: "train-progress" });
     this.told = make("div", { id: "train-told", role: "status" });
@@ -82,14 +90,20 @@ export class Training {
     return this.puzzle !== null && !this.revealed;
   }
 
-  /** Begin with a variant. */
-  async open() {
+  /**
+   * Begin with what is chosen.
+   * @param {string} [name] of the puzzle to go on with
+   * @param {() => boolean} [begun] as for `next`
+   */
+  async open(name = "", begun = this.page.asks()) {
     byId("train-card").hidden = false;
-    await this.list();
+    putFirst(byId("train-card"));
+    await this.list(name, begun);
   }
 
   close() {
     byId("train-card").hidden = true;
+    storeHere(TRAINED, "");
     this.puzzle = null;
     this.progress.textContent = "";
     this.told.replaceChildren();
@@ -99,10 +113,14 @@ export class Training {
   /** Begin with a puzzle, which is put on the table. @param {any} puzzle */
   begin(puzzle) {
     this.puzzle = puzzle;
-    this.revealed = this.tried = false;
+    this.revealed = false;
     this.last = null;
     this.solution.disabled = false;
     byId("train-card").hidden = false;
+    const kept = JSON.stringify({ name: puzzle.names[puzzle.number], ...Object.fromEntries(
+      Object.entries(this.fields).map(([name, field]) => [name, field.value])) });
+    store(TRAINED, kept);
+    storeHere(TRAINED, kept); // another tab may have another one
     this.count();
   }
 
@@ -117,9 +135,8 @@ export class Training {
     this.progress.textContent = `${which} Solved: ${done} of ${numbers.length}.`;
   }
 
-  /** Ask which puzzles there are, and show one. */
-  async list() {
-    const begun = this.page.asks();
+  /** Ask which puzzles there are, and show one. Arguments as for `open`. */
+  async list(name = "", begun = this.page.asks()) {
     const { variant, own } = this;
     this.variants.hidden = own;
     this.player.label.hidden = true;
@@ -133,7 +150,7 @@ export class Training {
       this.series = series;
       if (series?.players) this.offer(series.players);
     }
-    if (series && !begun()) await this.next(begun);
+    if (series && !begun()) await this.next(name, begun);
   }
 
   /** Let one of the players be chosen, who is most often first. @param {string[]} players */
@@ -151,9 +168,10 @@ export class Training {
 
   /**
    * Show the next puzzle that is not solved yet, of the difficulty that is chosen.
-   * @param {() => boolean} begun tells whether something else was asked for since
+   * @param {string} [name] of another one to show, if it is there
+   * @param {() => boolean} [begun] tells whether something else was asked for since
    */
-  async next(begun = this.page.asks()) {
+  async next(name = "", begun = this.page.asks()) {
     const { variant, own, series } = this;
     if (!series) {
       await this.list();
@@ -165,7 +183,7 @@ export class Training {
     const last = this.puzzle?.variant === variant ? this.puzzle.number : -1;
     const after = numbers.filter((number) => number > last);
     const left = [...after, ...numbers].filter((number) => !solved.has(names[number]));
-    const number = left[0] ?? after[0] ?? numbers[0];
+    const number = numbers.find((one) => names[one] === name) ?? left[0] ?? after[0] ?? numbers[0];
     if (number === undefined) {
       this.page.say(own ? NO_MISTAKES : "There is no puzzle of this difficulty.");
       return;
@@ -174,16 +192,14 @@ export class Training {
       : this.engine.ask("puzzle", { ...this.choice.request, number });
     const puzzle = { ...await asked, number, variant, numbers, names };
     const { position } = await this.engine.ask("show", { position: puzzle.position });
-    if (begun()) return;
-    await this.page.put(puzzle, position);
-    if (this.puzzle === puzzle && !this.tried) this.ask(); // else somebody was quick
+    if (!begun()) await this.page.put(puzzle, position);
   }
 
-  /** Say what is to be found. */
-  ask() {
+  /** @returns {string} what is to be found */
+  get question() {
     const who = this.page.who(this.puzzle.seat);
-    this.page.say(this.puzzle.played ? `${who} went wrong here. Find a better move: play it.`
-      : `${who} is to move, and one move is clearly best. Which one?`);
+    return this.puzzle.played ? `${who} went wrong here. Find a better move: play it.`
+      : `${who} is to move, and one move is clearly best. Which one?`;
   }
 
   /**
@@ -192,7 +208,6 @@ export class Training {
    */
   async answer(move) {
     const { puzzle } = this;
-    this.tried = true;
     if (move === puzzle.solution.move) {
       this.solved();
       await this.reveal("Right!");
