@@ -53,6 +53,8 @@ GAME = RECORD
 LEVEL = "default:level=3"
 END = Play.of(GAME, len(GAME.moves)).position
 TIE = Play(replace(END, seats=tuple(replace(seat, score=60) for seat in END.seats))).record()
+HELD_UP = "Waiting for other searches to end (an analysis in another tab? Press Stop there) …"
+"""What a search says that waits."""
 OF_THREE = GameRecord.from_json(
     next(game for game in contract_games("azul") if len(game["agents"]) == 3))
 
@@ -101,6 +103,11 @@ def test_the_parts_of_the_scores_and_what_is_one_tile_short(
                    .get_attribute("data-seat")), element.get_attribute("data-at"))
               for element in browser.all("#table .short")}
     assert marked == {(lack.seat, lack.place) for lack in one_short(position)}
+    space = browser.one("#table .short:not(.clickable)")
+    name = space.accessible_name
+    assert re.fullmatch("seat [01], .*; a tile here completes .*", name)
+    browser.script("arguments[0].dispatchEvent(new MouseEvent('click', { bubbles: true }))", space)
+    assert browser.text("#status") == f"S{name[1:]}. Seat {position.to_move} to move."
 
 
 HEARING = """
@@ -263,7 +270,7 @@ def test_a_move_tried_again_is_judged_as_the_review_judges(
           said]));""")
     assert told == ["That is as good as the move the engine prefers.",
                     "That loses 1.2 %; what was played lost 20 %.", [[0, 1], [1000, 0]],
-                    ["Looking at your move …", "Waiting for other searches to end …",
+                    ["Looking at your move …", HELD_UP,
                      "Looking at your move …"]]
 
 
@@ -292,7 +299,7 @@ def test_an_engine_that_waits_for_others_says_so(browser: Browser, server: Serve
           done(said);
         });""")
     assert told == ["Seat 1 to move. Thinking …",
-                    "Seat 1 to move. Waiting for other searches to end …",
+                    f"Seat 1 to move. {HELD_UP}",
                     "Seat 1 to move. Thinking …"]
 
 
@@ -621,7 +628,7 @@ def test_a_move_in_a_puzzle_that_waits_for_others_says_so(
           await Training.prototype.answer.call(training, "b");
           done(said);
         });""")
-    assert told == ["Looking at your move …", "Waiting for other searches to end …",
+    assert told == ["Looking at your move …", HELD_UP,
                     "Looking at your move …"]
 
 

@@ -22,7 +22,8 @@ export class Refusal extends Error {
  * @returns {string}
  */
 export function stage({ waiting = null }, doing) {
-  return `${waiting === null ? doing : "Waiting for other searches to end"} …`;
+  return `${waiting === null ? doing
+    : "Waiting for other searches to end (an analysis in another tab? Press Stop there)"} …`;
 }
 
 const RETRY_MS = 1000;

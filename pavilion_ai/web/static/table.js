@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { byId } from "./dom.js";
 import { Focus } from "./keys.js";
-import { Picker } from "./picker.js";
+import { Picker, sentence } from "./picker.js";
 
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {import("./game.js").Node} Node */
@@ -23,6 +23,10 @@ export class Table {
     this.page = page;
     this.board = new Board();
     this.picker = new Picker(this.board, page.play, page.remark);
+    this.board.frame.addEventListener("click", ({ target }) => {
+      const space = /** @type {any} */ (target).closest(".short:not(.clickable)");
+      if (space) page.remark(sentence(space.ariaLabel)); // where nothing points, nothing else tells it
+    });
     const here = () => byId("log").querySelector("[aria-current] > button");
     this.focus = new Focus({
       table: () => this.picker.firstClickable() ?? byId("choice").querySelector("button:enabled"),
