@@ -3,31 +3,66 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from pavilion_ai import Match, Play, parse_position
-from pavilion_ai.facts import COUNTERS, azul
-from pavilion_ai.facts.game import MORE, Played, kind_of_display
+from pavilion_ai.analysis import win_shares
+from pavilion_ai.facts import COUNTERS, azul, summer
+from pavilion_ai.facts.game import MORE, Played, kind_of_display, others
 from pavilion_ai.facts.summer import _every, _seat_features, _Take
 from pavilion_ai.facts.tally import Layout, Tally
 from pavilion_ai.games.azul import wall_points
 from pavilion_ai.match.counts import counts_of
 from pavilion_ai.position.summer_board import printed_number
 from pavilion_ai.stats.blocks import BLOCKS
+from pavilion_ai.wording import plural
+from tests.plays import decisions
 
 VARIANTS = [(game, board, players) for game in ("summer", "azul")
             for board in ("coloured", "grey") for players in (2, 3, 4)]
 
 
-def games(game: str, board: str, players: int, agents: str = "policy") -> Iterator[Play]:
+@cache
+def games(game: str, board: str, players: int, agents: str = "policy") -> tuple[Play, ...]:
     match = Match([agents] * players, game=game, board=board, pairs=2, seed=6, tied=False)
     match.run()
-    for record in match.records:
-        yield Play.of(record)
+    return tuple(map(Play.of, match.records))
+
+
+class Draft(NamedTuple):
+    """A draft of a game, the `number`th of its round."""
+
+    number: int
+    seat: int
+    move: str
+    before: Any
+    after: Any
+
+    @property
+    def heap(self) -> tuple[int, ...]:
+        """Tiles where it was made, by colour."""
+        source, position = self.move.partition(":")[0], self.before
+        found: tuple[int, ...] = (
+            position.centre if source == "C" else position.displays[int(source[1:]) - 1])
+        return found
+
+
+def drafts(play: Play) -> Iterator[Draft]:
+    """Yield the drafts of a game with the positions before and after them."""
+    now, number, last = Play(play.start), 0, 0
+    for ply in play.plies:
+        before = now.position
+        now.push(ply.move)
+        if ply.seat is not None and ply.move.startswith(("C:", "D")):
+            number = number + 1 if before.round == last else 1
+            last = before.round
+            yield Draft(number, ply.seat, ply.move, before, now.position)
 
 
 def counted(play: Play) -> list[Tally]:
@@ -72,17 +107,100 @@ def test_counts_are_those_of_matches(variant: tuple[str, str, int]) -> None:
     for play in games(*variant):
         if len(play.winners()) > 1:
             continue
-        known = counts_of(play)
+        known, position = counts_of(play), play.position
         for seat, tally in enumerate(counted(play)):
             found = {row: total for row, (_, total) in values(tally, "counts").items()}
             assert found["tiles drafted"] == known.tiles[seat]
+            board = position.seats[seat]
             if variant[0] == "summer":
                 assert found["start tokens"] == known.tokens[seat]
                 built = sum(found[row] for row in ("pillars", "statues", "windows"))
+                placed = [tile for star in board.stars for tile in star]
             else:
                 assert found["markers"] == known.tokens[seat]
                 built = sum(found[row] for row in ("rows", "columns", "colours"))
+                placed = [tile for row in board.wall for tile in row]
             assert built == known.features[seat]
+            assert found["tiles placed"] == len(placed) - placed.count(".")
+
+
+@pytest.mark.parametrize("variant", [one for one in VARIANTS if one[2] == 3])
+def test_a_whole_game_is_explained_by_what_is_counted(variant: tuple[str, str, int]) -> None:
+    rows = (("tiles drafted", "wild tiles drafted", "start tokens", "pillars", "statues", "windows")
+            if variant[0] == "summer" else ("tiles drafted", "tiles to the floor", "markers",
+                                            "tiles placed", "rows", "columns", "colours"))
+    for play in games(*variant):
+        tallies, winners = counted(play), play.winners()
+        if len(winners) > 1:
+            continue
+        found = [[values(tally, "counts")[row][1] for row in rows] for tally in tallies]
+        for seat, tally in enumerate(tallies):
+            more = [own - mean for own, mean in zip(found[seat], others(found, seat), strict=True)]
+            above = (seat in winners) - 1 / len(tallies)
+            assert tally._moments["whole game", "game"].products.sum(0)[:len(rows)] / above \
+                == pytest.approx(more)
+
+
+@pytest.mark.parametrize("game", ["summer", "azul"])
+def test_what_is_told_of_each_seat_and_of_the_one_that_starts(game: str) -> None:
+    play = Play.new(game, players=3, seed=3, start_player=1)
+    for _ in decisions(play, 0):
+        pass
+    shares, number = win_shares(play.winners(), 3), play.position.round
+    assert number == 1 + sum(ply.move.startswith("deal:") for ply in play.plies)
+    assert shares[0] != shares[1]
+    for seat, tally in enumerate(counted(play)):
+        told: dict[str, tuple[float, float]] = {"final score": (1, play.scores()[seat])}
+        rounds = {}
+        if game == "azul":
+            told["rounds of a game"] = (1, number)
+        if seat == 1:
+            told["victory if it starts"] = rounds[f"{number} rounds"] = (1, shares[seat])
+        assert values(tally, "games") == told
+        assert values(tally, "rounds") == (rounds if game == "azul" else {})
+
+
+@pytest.mark.parametrize("variant", [one for one in VARIANTS if one[2] == 2])
+def test_drafts_are_counted_by_what_is_taken_and_from_where(variant: tuple[str, str, int]) -> None:
+    """An independent count."""
+    summer = variant[0] == "summer"
+    for play in games(*variant):
+        shares = win_shares(play.winners(), variant[2])
+        expected = [Tally() for _ in shares]
+        wilds = [0] * len(shares)
+        for draft in drafts(play):
+            heap, (source, _, rest) = draft.heap, draft.move.partition(":")
+            add, won = expected[draft.seat].add, shares[draft.seat]
+            wild = draft.before.round - 1 if summer else None
+            colour = ("PGOYBR" if summer else "BYRKW").index(rest[0])
+            tiles, name, rivals = heap[colour], str(heap[colour]), list(heap)
+            if wild is not None:
+                taken = min(1, heap[wild])  # one wild tile comes with whatever is taken
+                wilds[draft.seat] += taken
+                tiles = taken + (0 if colour == wild else tiles)
+                name = "+".join(([] if colour == wild else [name]) + ["w"] * taken)
+                rivals[wild] = 0
+            if source == "C":
+                add("centre", name, "wins", 0, won)
+            else:
+                kind = kind_of_display(heap, wild)
+                add("displays", kind, "tiles", 0, tiles)
+                add("displays", kind, "wins", 0, won)
+                add("displays", kind, "most", 0, colour == wild or heap[colour] == max(rivals))
+            if not summer:
+                line = 0 if rest[-1] == "F" else int(rest[-1])
+                row = f"line {line}" if line else "floor line"
+                there = sum(draft.before.seats[draft.seat].lines[line - 1])
+                add("lines", row, "tiles", 0, tiles)
+                add("lines", row, "fills", 0, line > 0 and there + tiles >= line)
+                add("lines", row, "wins", 0, won)
+        for tally, known, wild_tiles in zip(counted(play), expected, wilds, strict=True):
+            for table, column in (("centre", "wins"), ("displays", "tiles"), ("displays", "most"),
+                                  ("displays", "wins"), ("lines", "tiles"), ("lines", "fills"),
+                                  ("lines", "wins")):
+                assert values(tally, table, column) == values(known, table, column), table
+            told = values(tally, "counts")
+            assert not told or told.get("wild tiles drafted", (1, 0)) == (1, wild_tiles)
 
 
 @pytest.mark.parametrize("board", ["coloured", "grey"])
@@ -112,7 +230,8 @@ def test_tiles_to_the_floor_are_drafted_ones_and_full_lines_without_a_column(boa
 def test_stars_and_numbers_are_those_of_the_final_board(board: str) -> None:
     for play in games("summer", board, 2, "greedy"):
         position: Any = play.position
-        for seat, tally in zip(position.seats, counted(play), strict=True):
+        shares = win_shares(play.winners(), 2)
+        for seat, tally, share in zip(position.seats, counted(play), shares, strict=True):
             has = {row: total for row, (_, total) in values(tally, "completed", "seats").items()}
             stars = [star for star in seat.stars if "." not in star]
             for colour, row in zip("PGOYBR", has, strict=False):
@@ -128,6 +247,9 @@ def test_stars_and_numbers_are_those_of_the_final_board(board: str) -> None:
             assert all(before[row] <= after[row] for before, after in pairwise(by_round)
                        for row in by_round[-1])
             assert not values(tally, "stars by round", "round 2")
+            for column, done in (("with", True), ("without", False)):
+                assert values(tally, "completed", column) == {
+                    row: (1, share) for row in has if has[row] == done}
 
 
 def test_features_of_a_board() -> None:
@@ -138,6 +260,33 @@ def test_features_of_a_board() -> None:
     hand, kept = (1, 2, 0, 0, 0, 3), (0, 1, 1, 0, 0, 0)
     worth = _seat_features("coloured", 1, True, 12, hand, kept, False, tuple(spaces))
     assert worth == [12, 1, 3, 5, 7, 6, 2, 2, 1, 0, 1, 0, 2, 1, 1]  # two statues (RULES A8)
+
+
+def test_features_of_hands_before_the_first_placement() -> None:
+    """Green is wild, and seat 1 places first."""
+    board = dict.fromkeys(("W", "NW", "NE", "E", "SE", "SW", "C"), "......")
+    seat = {"score": 7, "hand": "2P3G", "kept": "-", "passed": False, "stars": board}
+    play = Play(parse_position({
+        "game": "summer", "board": "coloured", "round": 2, "phase": "place", "to_move": 1,
+        "start_seat": 0, "token": 1, "bonus_due": 0, "displays": ["-"] * 5, "centre": "-",
+        "supply": "-",
+        "seats": [seat, {**seat, "score": 9, "hand": "POB4G",
+                         "stars": board | {"W": "P..P..", "C": ".....G"}}]}).position)
+    assert summer._drafted(Played(play, []), play.state) == [
+        [7, 0, 3, 2, 2, 0, 0], [9, 1, 4, 3, 4, 3, 1 + 4 + 6]]
+
+
+def test_features_of_a_wall() -> None:
+    """Rows with 4, 4, 3, 2 and 1 tiles, columns with 5, 4, 3, 2 and none, colours with 3 and 2."""
+    seat = {"score": 12, "lines": ["-", "-", "2Y", "-", "3W"], "floor": "-",
+            "wall": ["BYRK.", "WBYR.", "KWB..", "RK...", "Y...."]}
+    position: Any = parse_position({
+        "game": "azul", "board": "grey", "round": 4, "phase": "draft", "to_move": 0,
+        "start_seat": 1, "token": None, "displays": ["2YR", "-", "-", "-", "-"], "centre": "2B",
+        "seats": [seat, {**seat, "lines": ["-"] * 5, "wall": ["....."] * 5}]}).position
+    first, second = azul._features(Play(position).state)
+    assert first == [12, 0, 5, 4, 4, 3, 2, 1, *(1, 2), *(1, 1, 1), *(4, 0, 0)]
+    assert second == [12, 1] + [0] * 14
 
 
 def test_lines_that_a_draft_fills() -> None:
@@ -158,7 +307,7 @@ def test_lines_that_a_draft_fills() -> None:
 
 @pytest.mark.parametrize("game", ["summer", "azul"])
 def test_worth_is_told_after_every_round_but_the_last(game: str) -> None:
-    play = next(games(game, "coloured", 2))
+    play = games(game, "coloured", 2)[0]
     (tally, _), last = counted(play), play.position.round
     rounds = {table: {column for name, column in tally._moments if name == table}
               for table in ("worth", "drafted")}
@@ -204,26 +353,42 @@ def test_the_first_draft() -> None:
     assert there == {kind_of_display(tiles, 0) for tiles in play.start.displays}
 
 
-def test_tokens_are_counted_with_draft_and_cost() -> None:
-    for play in games("summer", "coloured", 3):
-        taken: dict[tuple[int, int], tuple[int, int]] = {}
-        drafts, last = 0, 0
-        for ply, after in zip(play.plies, [*(ply.state for ply in play.plies[1:]), play.state],
-                              strict=True):
-            number = ply.state.round
-            drafts = drafts if number == last else 0
-            last = number
-            if ply.seat is None or not ply.move.startswith(("C:", "D")):
-                continue
-            drafts += 1
-            if ply.move.startswith("C:") and not any(key[0] == number for key in taken):
-                taken[number, ply.seat] = (
-                    drafts, after.scores()[ply.seat] - ply.state.scores()[ply.seat])
-        for seat, tally in enumerate(counted(play)):
-            mine = {key[0]: one for key, one in taken.items() if key[1] == seat}
-            for column, place in (("draft", 0), ("points", 1)):
-                assert {row: total for row, (_, total) in values(tally, "token", column).items()} \
-                    == {f"round {number}": one[place] for number, one in mine.items()}
+@pytest.mark.parametrize("game", ["summer", "azul"])
+def test_the_first_display_is_told_of_the_kinds_there(game: str) -> None:
+    wild = 0 if game == "summer" else None
+    for play in games(game, "coloured", 2, "random"):
+        draft = next(drafts(play))
+        there = {kind_of_display(tiles, wild) for tiles in play.start.displays}
+        taken, share = kind_of_display(draft.heap, wild), win_shares(play.winners(), 2)[draft.seat]
+        tally = counted(play)[draft.seat]
+        assert values(tally, "openings", "taken") == {row: (1, row == taken) for row in there}
+        assert values(tally, "openings", "wins") == {taken: (1, share)}
+
+
+@pytest.mark.parametrize("game", ["summer", "azul"])
+def test_tokens_are_counted_with_draft_and_cost(game: str) -> None:
+    for play in games(game, "coloured", 3):
+        shares = win_shares(play.winners(), 3)
+        taken: list[dict[str, dict[str, float]]] = [{} for _ in shares]
+        sizes: list[Counter[str]] = [Counter() for _ in shares]
+        for draft in drafts(play):
+            seat, before = draft.seat, draft.before
+            if draft.move.startswith("C:") and before.token is None:
+                told = {"draft": draft.number, "starter": seat == before.start_seat,
+                        "wins": shares[seat]}
+                if game == "summer":
+                    told["points"] = draft.after.seats[seat].score - before.seats[seat].score
+                    tiles = sum(draft.after.seats[seat].hand) - sum(before.seats[seat].hand)
+                    sizes[seat][plural(tiles, "tile")] += 1
+                else:
+                    told["tiles"] = draft.heap["BYRKW".index(draft.move[2])]
+                taken[seat][f"round {before.round}"] = told
+        for tally, mine, by_tiles, share in zip(counted(play), taken, sizes, shares, strict=True):
+            assert values(tally, "token by tiles") == {
+                row: (number, number * share) for row, number in by_tiles.items()}
+            for column in ("draft", "starter", "wins", "points", "tiles"):
+                assert values(tally, "token", column) == {
+                    row: (1, told[column]) for row, told in mine.items() if column in told}
 
 
 def test_points_of_wall_tiles() -> None:
@@ -254,7 +419,7 @@ def test_kinds_of_display() -> None:
 ])
 def test_tiles_against_the_others(drafted: tuple[int, ...], row: str) -> None:
     players = len(drafted)
-    play = next(games("summer", "coloured", players))
+    play = games("summer", "coloured", players)[0]
     tallies = [Tally() for _ in range(players)]
     Played(play, tallies).by_tiles(drafted)
     assert list(values(tallies[0], "tiles")) == [row]
@@ -291,7 +456,7 @@ def test_rows_that_were_met_stand_by_how_often() -> None:
 
 
 def test_sums_do_not_grow_with_games() -> None:
-    tally, play = Tally(), next(games("azul", "coloured", 2))
+    tally, play = Tally(), games("azul", "coloured", 2)[0]
     COUNTERS["azul"].count(Played(play, [tally] * 2))
     before = sum(map(len, tally._sums.values()))
     for _ in range(20):
@@ -309,7 +474,7 @@ def test_games_of_a_deal_share_a_block() -> None:
 
 
 def test_a_regression_explains_what_is_above_the_fair_share() -> None:
-    play, tally = next(games("summer", "coloured", 3)), Tally()
+    play, tally = games("summer", "coloured", 3)[0], Tally()
     game = Played(play, [tally, None, None])
     game.regress("worth", "round 1", [[7.0], [3.0], [1.0]])
     moments = tally._moments["worth", "round 1"]
