@@ -25,7 +25,7 @@ def compare_undo(replay: Replay, note: Note, seat: int, moved: Collection[int]) 
         replay: the game without that move.
         note: that takes the move back.
         seat: seat whose move it is.
-        moved: ids of the tiles of the move, as far as known.
+        moved: ids of the tiles of the move, as far as known; 0 is that of a tile without one.
 
     Raises:
         StoppedError: tiles are restored, and none of them is of the move.
@@ -34,7 +34,7 @@ def compare_undo(replay: Replay, note: Note, seat: int, moved: Collection[int]) 
     if undo is None or not isinstance(undo.value, dict):
         return
     restored = {number for key in RESTORED for number in _ids(child(undo, key))}
-    if restored and moved and restored.isdisjoint(moved):
+    if restored and moved and 0 not in moved and restored.isdisjoint(moved):
         raise StoppedError(note, f"seat {seat} gets other tiles back than those of its move that is"
                            " pending", before=True)
     score = whole_number(child(undo, "previousScore"))

@@ -146,5 +146,6 @@ def test_what_falls_must_be_of_the_game_and_told_to_all() -> None:
         assert list(other_orders([one, other, two], {"pass"})) == []
     assert list(other_orders([one, told_at(1, kind=["pass"]), two], {"pass"})) == []
     nameless = {"time": 1, "data": [{"type": "simpleNote"}]}
-    (_, _, packets), = other_orders([two, nameless, one], {"pass"})
+    (number, _, packets), = other_orders([two, nameless, one], {"pass"})
+    assert number == 3
     assert [packet["data"][0]["type"] for packet in packets] == ["pass", "pass", "simpleNote"]

@@ -40,6 +40,25 @@ def test_other_tiles_are_restored(variant: Any, kind: str) -> None:
     assert "gets other tiles back than those of its move" in found.said
 
 
+def test_bonus_tiles_of_another_move_are_restored() -> None:
+    """Nothing but them is told of what is taken back."""
+    record, told, table, rng = made(SUMMER_2, 95, **STYLE)
+    packets = copy.deepcopy(told.packets)
+    undo = next(note["args"]["undo"] for packet in packets for note in packet["data"]
+                if note["type"] == "undoPlayTile" and note["args"]["undo"]
+                and note["args"]["undo"]["supplyTiles"])
+    undo["tiles"] = []
+    check(game(damage.replay_page(packets, told, table, rng)), record)
+    mine = {tile["id"] for tile in undo["supplyTiles"]}
+    undo["supplyTiles"] = [tile for packet in packets for note in packet["data"]
+                           if note["type"] == "tilesSelected"
+                           for tile in note["args"]["selectedTiles"]
+                           if tile["id"] not in mine and tile["type"]][:1]
+    found = verdict(damage.replay_page(packets, told, table, rng), record)
+    assert found.kind == "prefix"
+    assert "gets other tiles back than those of its move" in found.said
+
+
 @pytest.mark.parametrize(("variant", "kind", "key", "words"), [
     (SUMMER_2, "undoTakeTiles", "previousScore", "before what is taken back:"),
     (SUMMER_2, "undoPlayTile", "previousScore", "before what is taken back:"),
@@ -93,12 +112,28 @@ def test_tiles_that_a_draft_had_left(variant: Any) -> None:
     check(game(damage.replay_page(packets, told, table, rng)), record)
     left[0]["id"] += 1 if left[0]["id"] + 1 not in [tile["id"] for tile in left] else -1
     check(game(damage.replay_page(packets, told, table, rng)), record, ("remain on C here",))
-    for wrong in ([], left[1:], "x", [{}], {}, None):
+    other = [{**tile, "id": tile["id"] + 9000} for tile in left[:2]]
+    for wrong in ([], left[1:], [*other, *left[2:]], "x", [{}], {}, None):
         args["factoryTilesBefore"] = wrong
         found = verdict(damage.replay_page(packets, told, table, rng), record)
         stops = isinstance(wrong, (list, dict))
         assert found.kind == ("prefix" if stops else "equal"), (wrong, found)
         assert ("others on the site" in found.said) is stops
+
+
+@pytest.mark.parametrize("variant", [SUMMER_2, AZUL_2])
+def test_what_a_draft_of_a_tile_without_id_had_left(variant: Any) -> None:
+    """Nobody knows which tile it was, so nothing is compared."""
+    record, told, table, rng = made(variant, 94, **STYLE)
+    packets = copy.deepcopy(told.packets)
+    last = left_in_the_centre(packets)[-1]
+    for note in (note for packet in packets for note in packet["data"]):
+        if note["args"] is last:
+            break
+        if note["type"] == "tilesSelected":
+            drafted = note["args"]["selectedTiles"]
+    del drafted[0]["id"]
+    check(game(damage.replay_page(packets, told, table, rng)), record)
 
 
 def test_drafts_that_changed_places_before_one_was_taken_back() -> None:
