@@ -310,7 +310,8 @@ class Node:
             expected: the expected list, in words.
         """
         value = self.value
-        if not isinstance(value, list) or not low <= len(value) <= (high or len(value)):
+        if not isinstance(value, list) or not low <= len(value) <= (
+                len(value) if high is None else high):
             bounds = "" if high is None else f" of {low} to {high} entries"
             self.refuse(expected or f"a list{bounds}")
         return [self._entry(index, item) for index, item in enumerate(value)]

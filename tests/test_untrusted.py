@@ -112,6 +112,8 @@ PAGE = {"count": 7, "share": 0.5, "name": "x", "list": [1, "2"], "none": None, "
     (lambda page: page["count"].items(), "page.count: found 7, expected a list"),
     (lambda page: page["list"].items(0, 1), "page.list: found a list of 2, expected a list of 0 to"
                                             " 1 entries"),
+    (lambda page: page["list"].items(0, 0), "page.list: found a list of 2, expected a list of 0 to"
+                                            " 0 entries"),
     (lambda page: page["list"].items(3, 3, "three"), "page.list: found a list of 2, expected"
                                                      " three"),
     (lambda page: page["list"].items()[1].whole(), "page.list[1]: found '2', expected a whole"
