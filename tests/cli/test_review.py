@@ -124,6 +124,18 @@ def test_only_the_decisions_of_one_player_are_listed(tmp_path: Path) -> None:
     other = pavilion(*options, "--json", "--player", "seat 0")
     assert other.stdout == plain.stdout
     assert "note: --player has no effect on --json\n" in other.stderr
+    text = pavilion(*options, "--text", "--player", "seat 0")
+    assert text.stdout == pavilion(*options, "--text").stdout
+    assert "note: --player has no effect on --text\n" in text.stderr
+
+
+def test_a_player_of_one_of_the_games_is_no_stranger(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{name}.jsonl" for name in ("Ann", "Bob")]
+    for path in paths:
+        agents = ({"spec": "human", "version": "", "name": path.stem}, RECORD.agents[1])
+        write_record(path, replace(cut_short(RECORD, 2), id=path.stem, agents=agents))
+    result = pavilion("review", *paths, "--sims", 2, "--player", "Ann")
+    assert_clean(result)
 
 
 def test_a_player_who_is_not_there_is_refused() -> None:

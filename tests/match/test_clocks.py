@@ -296,7 +296,7 @@ def test_verify_checks_the_clocks() -> None:
 
 
 def test_files_of_timed_games(tmp_path: Path) -> None:
-    found, _, _ = match(0.125, 0.5, "5")
+    found, _, _ = match(0.125, 1, "5+0.5")
     found.run()
     path = tmp_path / "timed.jsonl"
     with Recorder(path) as recorder:
@@ -307,10 +307,11 @@ def test_files_of_timed_games(tmp_path: Path) -> None:
     assert "out of time, 0.500 s late" in pavilion("replay", path, "--game", "1-1").stdout
     assert "out of time" in listed.stdout
     reported = pavilion("report", path)
-    assert "clock 5" in reported.stdout
-    assert "slow: seat 1: out of time, 0.500 s late on a clock of 5" in reported.stdout
+    assert "clock 5+0.5" in reported.stdout
+    assert "slow: seat 1: out of time, 0.500 s late on a clock of 5+0.5" in reported.stdout
     told = json.loads(pavilion("report", path, "--json").stdout)
-    assert told["event"]["settings"]["limits"]["clock"] == [5, 5]
+    limits = told["event"]["settings"]["limits"]
+    assert (limits["clock"], limits["increment"]) == ([5, 5], [0.5, 0.5])
 
 
 def test_the_command(tmp_path: Path) -> None:
