@@ -8,13 +8,14 @@ import signal
 import tracemalloc
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from operator import sub
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pavilion_ai import Match, Play, make_agent
-from pavilion_ai.facts.groups import SelfPlay, Variant, count_files, count_self_play
+from pavilion_ai.facts.groups import NAMED, SelfPlay, Variant, count_files, count_self_play
 from pavilion_ai.record import GameRecord, write_record
 from tests.cli.support import (
     CONTRACT,
@@ -107,12 +108,16 @@ def test_bad_records_are_left_out_a_line_each(tmp_path: Path) -> None:
 
 
 def test_a_full_deal_alone_makes_no_new_game(tmp_path: Path) -> None:
-    """Somebody who made up the position may be far ahead, or the token gone."""
-    new = Play.new(seed=1).position
+    """Somebody who made up the position may be far ahead, or the token gone, or tiles elsewhere."""
+    new: Any = Play.new(seed=1).position
     ahead = (replace(new.seats[0], score=90), *new.seats[1:])
+    one = (1, 0, 0, 0, 0, 0)
+    supply, bag = (tuple(map(sub, tiles, one)) for tiles in (new.supply, new.bag))
     path, agent = tmp_path / "games.jsonl", make_agent("greedy")
     for name, position in {"new": new, "ahead": replace(new, seats=ahead),
-                           "token": replace(new, token=0)}.items():
+                           "token": replace(new, token=0),
+                           "centre": replace(new, supply=supply, centre=one),
+                           "bag": replace(new, bag=bag, tower=one, bag_size=sum(bag))}.items():
         play = Play(position, seed=1)
         while not play.is_over():
             if play.chance:
@@ -123,7 +128,15 @@ def test_a_full_deal_alone_makes_no_new_game(tmp_path: Path) -> None:
     found = count_files([str(path)])
     assert found.games == 1
     assert found.left_out == [
-        f"{path}, line {line}: does not begin with a new game" for line in (2, 3)]
+        f"{path}, line {line}: does not begin with a new game" for line in (2, 3, 4, 5)]
+
+
+def test_of_many_bad_records_all_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    for number in range(NAMED + 5):
+        write_record(path, replace(RECORD, id=str(number), scores=(1, 2)))
+    found = count_files([str(path)])
+    assert (found.games, found.left, len(found.left_out)) == (0, NAMED + 5, NAMED)
 
 
 def test_nothing_to_count(tmp_path: Path) -> None:

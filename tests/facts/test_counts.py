@@ -16,7 +16,7 @@ from pavilion_ai.analysis import win_shares
 from pavilion_ai.facts import COUNTERS, azul, summer
 from pavilion_ai.facts.game import MORE, Played, kind_of_display, others
 from pavilion_ai.facts.summer import _every, _seat_features, _Take
-from pavilion_ai.facts.tally import Layout, Tally
+from pavilion_ai.facts.tally import Layout, Tally, less
 from pavilion_ai.games.azul import wall_points
 from pavilion_ai.match.counts import counts_of
 from pavilion_ai.position.summer_board import printed_number
@@ -453,6 +453,15 @@ def test_rows_that_were_met_stand_by_how_often() -> None:
         for _ in range(times):
             tally.add("centre", row, "wins", 0, 1.0)
     assert tally.table(Layout("centre", "", ("wins",))).rows == ("a", "c", "b")
+
+
+def test_differences_have_the_rows_of_both_tables() -> None:
+    one, two, layout = Tally(), Tally(), Layout("centre", "", ("wins",))
+    for tally, row, value in ((one, "a", 1), (one, "b", 5), (two, "b", 3), (two, "c", 1)):
+        tally.add("centre", row, "wins", 0, value)
+    table = less(one.table(layout), two.table(layout))
+    assert [(row, table.cells[row, "wins"].value) for row in table.rows] == [
+        ("a", None), ("b", 2), ("c", None)]
 
 
 def test_sums_do_not_grow_with_games() -> None:
