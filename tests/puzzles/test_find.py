@@ -221,6 +221,17 @@ def test_a_damaged_position_is_told_with_its_line(found: list[Puzzle], tmp_path:
     assert error_lines(result)[0].startswith(f"error: {path}, line 2: level: found 0, expected")
 
 
+def test_a_game_of_a_file_comes_once_and_after_those_before(
+    found: list[Puzzle], tmp_path: Path
+) -> None:
+    path = tmp_path / "puzzles.jsonl"
+    for one, two in ((found[0], found[0]), (found[1], found[0])):
+        path.write_text("".join(json.dumps(puzzle.to_json()) + "\n" for puzzle in (one, two)))
+        result = pavilion("puzzles", *OPTIONS, "--out", path)
+        assert error_lines(result) == [f"error: {path}, line 2: game {two.game} after game"
+                                       f" {one.game}, expected ascending numbers"]
+
+
 @pytest.mark.parametrize("content", [b"x\n", b"{}\n", b'{"id": 1}\n', b"[1]\n"])
 def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "file"
