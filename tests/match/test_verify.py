@@ -16,11 +16,13 @@ from typing import Any
 
 import pytest
 
+from pavilion_ai.errors import RecordError
 from pavilion_ai.games import GAMES
 from pavilion_ai.match.checking import record_faults
 from pavilion_ai.match.event import Event, Settings, entrants_of
 from pavilion_ai.match.ledger import Ledger
 from pavilion_ai.match.luck import draw_tied
+from pavilion_ai.match.recorded import recorded
 from pavilion_ai.match.results import Result, result_of
 from pavilion_ai.match.schedule import Seating, rounds
 from pavilion_ai.match.seeds import pair_seed
@@ -396,6 +398,13 @@ def a_game_twice(games: list[Data]) -> None:
     games.append(games[-1])
 
 
+@planted(2, "line 1 has the same id")
+def a_game_of_the_event_that_goes_on(games: list[Data]) -> None:
+    begun = copy.deepcopy(games[0])
+    cut(begun, 9)
+    games.insert(0, begun | {"reason": "unfinished"})
+
+
 @planted(5, r"lost by seat 1, so won by \[0\], winners say \[0, 1\]")
 def loser_among_the_winners(games: list[Data]) -> None:
     games[FAULTY]["winners"] = [0, 1]
@@ -540,6 +549,26 @@ def an_event_of_an_unknown_kind(games: list[Data]) -> None:
 @planted(3, "match.limits.sims: found a list of 1, expected a whole number from 1")
 def limits_that_are_no_numbers(games: list[Data]) -> None:
     games[2]["match"]["limits"] = {"sims": [[[]]], "seconds": None}
+
+
+@planted(3, "match.limits.seconds: found 0, expected a number above 0")
+def no_time_at_all(games: list[Data]) -> None:
+    games[2]["match"]["limits"] = {"seconds": 0}
+
+
+@planted(3, "match.limits.clock: found no such key, expected one beside increment")
+def an_increment_without_a_clock(games: list[Data]) -> None:
+    games[2]["match"]["limits"] = {"increment": [1, 1]}
+
+
+@planted(3, "match.opening: found 0, expected a whole number from 1")
+def an_opening_without_a_number(games: list[Data]) -> None:
+    games[2]["match"]["opening"] = 0
+
+
+@planted(3, r"match.pair: found '1\\x1b', expected a name that can be printed")
+def a_pair_that_cannot_be_printed(games: list[Data]) -> None:
+    games[2]["match"]["pair"] = "1\x1b"
 
 
 @planted(3, "match.event: found no such key, expected one of match")
@@ -853,6 +882,41 @@ def test_a_game_of_no_event_among_others_is_found(tmp_path: Path, line: int) -> 
     problem, = verify(path).problems
     assert problem == (f"{path}, line {line}, game '{games[line - 1]['id']}': expected the key"
                        " 'match', which other games of the file have")
+
+
+# ----------------------------------------------------------------------- events of several files
+
+def test_a_game_counts_for_the_event_that_has_it_and_not_for_that_of_its_file(
+    tmp_path: Path
+) -> None:
+    games = tournament("round-robin", 3, games=1)
+    theirs = copy.deepcopy([game for game in games if 2 in game["match"]["entrants"]])
+    for game in theirs:
+        game["agents"][game["match"]["entrants"].index(2)]["spec"] = "somebody else"
+    both = [game for game in games if 2 not in game["match"]["entrants"]]
+    found = recorded([str(write(tmp_path / "a.jsonl", games)),
+                      str(write(tmp_path / "b.jsonl", theirs + both))])
+    assert ([count for _, count in found.counted], found.left_out) == ([6, 4], ())
+
+
+def test_the_number_of_entrants_is_that_of_the_games_before(tmp_path: Path) -> None:
+    games = [game for game in tournament("round-robin", 3) if game["match"]["pair"] != "1.3"]
+    more = game_of(tournament("round-robin", 4), "1.3-1")
+    found = recorded([str(write(tmp_path / "games.jsonl", [*games, more]))])
+    assert [str(one) for one in found.left_out] == [
+        f"{tmp_path / 'games.jsonl'}, line 11: game '1.3-1': an event of the same seed has other"
+        " entrants"]
+
+
+def test_few_games_do_not_make_many_entrants(tmp_path: Path) -> None:
+    games = tournament("gauntlet", 3, games=1)[:2]
+    for game in games:
+        renamed(game, "1.10000")
+        seat(game, [10_000 * entrant for entrant in game["match"]["entrants"]])
+    path = write(tmp_path / "games.jsonl", games)
+    assert verify(path).problems == ()
+    with pytest.raises(RecordError, match=r"'1\.10000-1': no entrant can have number 10000$"):
+        recorded([str(path)])
 
 
 # -------------------------------------------------------------------------------- missing pairs
