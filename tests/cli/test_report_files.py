@@ -97,6 +97,13 @@ def test_limits_make_different_entrants_of_those_that_they_bind() -> None:
     found, _ = report("a.jsonl", "b.jsonl")
     assert [(one["name"], one["games"]) for one in found["entrants"]] == [
         ("ismcts (sims=5)", 3), ("ismcts:sims=9", 6), ("greedy", 6), ("ismcts (sims=7)", 3)]
+    for path in ("a.jsonl", "b.jsonl"):  # nobody knows what limits bind an agent of another program
+        games = load(path)
+        for agent in (agent for game in games for agent in game["agents"]):
+            agent["spec"] = agent["spec"].replace("greedy", "other")
+        save(path, games)
+    assert [one["name"] for one in report("a.jsonl", "b.jsonl")[0]["entrants"]] == [
+        "ismcts (sims=5)", "ismcts:sims=9", "other (sims=5)", "ismcts (sims=7)", "other (sims=7)"]
 
 
 def test_no_two_entrants_have_one_name() -> None:
@@ -222,6 +229,11 @@ def test_a_contradiction_is_named_by_every_command() -> None:
     found, noted = report("a.jsonl", "y.jsonl")
     assert found["games"] == 3
     assert f"y.jsonl, line 1: game '{game}': another game '{game}' than on a.jsonl, line 1" in noted
+    third = copy.deepcopy(games[4])
+    del third["moves"][-1]
+    found, _ = report(save("z.jsonl", [*games, third]))
+    assert sorted(one["where"] for one in found["left_out"]) == [
+        f"z.jsonl, line {line}" for line in (1, 5, 6)]
 
 
 def of_another(games: list[Data]) -> str:
