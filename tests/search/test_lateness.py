@@ -103,7 +103,7 @@ def test_searches_learn() -> None:
     searcher.analyse(play, Limits(sims=10))
     assert not searcher.lateness._seen
     for threads in (1, 2):
-        searcher.analyse(play, Limits(seconds=0.02), threads)
+        searcher.analyse(play, Limits(seconds=0.2), threads)  # less may pass before it begins
     assert len(searcher.lateness._seen) == 2
     assert searcher.lateness.expected > 0
     for _ in range(2):  # as if it had been late
