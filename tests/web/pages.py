@@ -42,6 +42,8 @@ WebSocket.prototype.send = function (text) {
 };
 }"""
 """Let the page have games reviewed with so many simulations, however busy the machine is."""
+NOT_TRYING = "localStorage.removeItem('pavilion-trying');"
+"""Leave *Try again at each mistake* unticked, whatever an earlier test has chosen."""
 
 
 def code_of(path: Path) -> str:

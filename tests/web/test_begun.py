@@ -14,6 +14,7 @@ from tests.web.browser import DEFAULT_SIZE, Browser, needs_browser
 from tests.web.pages import (
     HOLD,
     MANY_PAYMENTS,
+    NOT_TRYING,
     STEADY,
     blundered,
     code_of,
@@ -307,7 +308,7 @@ def test_what_is_to_be_drawn_stays(browser: Browser, server: Server) -> None:
 
 def test_keys_work_after_a_box_is_ticked(browser: Browser, server: Server) -> None:
     """Nor does the button that opens files take them."""
-    browser.open(server.url)
+    browser.open(server.url, NOT_TRYING)
     paste(browser, json.dumps(cut_short(RECORD, 20).to_json()))
     browser.wait(lambda: browser.all("#review-stop[hidden]"))
     browser.click("#try-again")

@@ -40,6 +40,7 @@ from tests.web.browser import Browser, needs_browser
 from tests.web.pages import (
     HOLD,
     MANY_PAYMENTS,
+    NOT_TRYING,
     STEADY,
     blundered,
     code_of,
@@ -760,6 +761,13 @@ def test_a_game_by_keyboard(browser: Browser, server: Server) -> None:
         const held = new KeyboardEvent("keydown",
           { key: "Enter", repeat: true, bubbles: true, cancelable: true });
         return document.activeElement.dispatchEvent(held)""") is False  # a key that stays down
+    goes_on = browser.script("""
+        return ["analyse", "paste"].map((id) => {
+          document.getElementById(id).focus();
+          return document.activeElement.dispatchEvent(new KeyboardEvent("keydown",
+            { key: "Enter", repeat: true, bubbles: true, cancelable: true }));
+        });""")
+    assert goes_on == [False, True]  # it presses no button again; what is typed is no button
     assert browser.all("#choice [data-move]") == []
     browser.press("u", held=Keys.CONTROL)  # the browser's
     browser.script("document.getElementById('paste').focus()")
@@ -993,16 +1001,18 @@ def test_a_game_is_reviewed(browser: Browser, server: Server) -> None:
     decisions = [number for number, play in enumerate(plays[:-1], 1) if play.turn is not None]
     browser.open(server.url)
     browser.script("""
-        window.heard = new Set();
-        new MutationObserver(() => heard.add(
-          document.querySelector("#review-tools [role=status]")?.textContent))
-          .observe(document.getElementById("review-card"), { childList: true, subtree: true });""")
+        window.heard = [];
+        new MutationObserver((changes) => {
+          const said = document.querySelector("#review-tools [role=status]");
+          if (changes.some(({ target }) => target === said)) heard.push(said.textContent);
+        }).observe(document.getElementById("review-card"), { childList: true, subtree: true });""")
     paste(browser, json.dumps(record.to_json()))
     browser.wait(lambda: browser.values("#review [data-ply]", "data-ply")
                  == [str(ply) for ply in decisions])
     browser.wait(lambda: len(browser.all("#review [data-loss]")) == len(decisions))
     browser.wait(lambda: browser.all("#review-stop[hidden]"))  # nothing to be stopped any more
-    assert set(browser.script("return [...heard]")) == {"", "all decisions judged"}  # read out once
+    heard = browser.script("return heard.filter((said) => said && !said.startsWith('Waiting'))")
+    assert heard == ["all decisions judged"]  # and no decision
     cells = [cell.text for cell in browser.all("#review-tools .totals td")]
     assert len(cells) == 2 * (2 * 3 + 3 + 1)  # all, taking and placing; marks; luck
     assert all(re.fullmatch(r"[\u2212+]?[0-9]+(\.[0-9]+)?( %)?", cell) for cell in cells), cells
@@ -1074,7 +1084,7 @@ def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
     worst, next_worst = "D2:R>F", "C:R>4"
     start = position_of(EXAMPLES / "azul_round4_close_2p.code")
     play = Play(start, [worst, next_worst])
-    browser.open(server.url, STEADY)
+    browser.open(server.url, STEADY + NOT_TRYING)
     paste(browser, json.dumps(play.record().to_json()))
     browser.wait(lambda: len(browser.all("#review [data-loss]")) == 2)
     browser.wait(lambda: browser.all("#review-stop[hidden]"))
@@ -1121,7 +1131,7 @@ def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
     browser.script("go()")
     browser.wait(lambda: browser.script("return window.answered"))
     assert browser.text("#status").startswith("Seat 0 went wrong here.")
-    browser.driver.refresh()  # which does not tell the answers either
+    browser.reload(STEADY)  # which does not tell the answers either
     browser.wait(lambda: browser.text("#status").startswith("Seat 1 went wrong here."))
     browser.click("#try-again")
     browser.wait(lambda: browser.text("#status").startswith("Ply 1, "))
@@ -1130,7 +1140,7 @@ def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
 def test_whose_mistakes_are_asked_for_is_chosen(browser: Browser, server: Server) -> None:
     """At first those of the only person, or of whoever was chosen last by name."""
     def load(record: GameRecord, before: str = "") -> None:
-        browser.open(server.url, STEADY + before)
+        browser.open(server.url, STEADY + NOT_TRYING + before)
         paste(browser, json.dumps(record.to_json()))
         browser.wait(lambda: len(browser.all("#review [data-loss]")) == len(record.moves))
         browser.wait(lambda: browser.all("#review-stop[hidden]"))

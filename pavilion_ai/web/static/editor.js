@@ -100,6 +100,7 @@ export class Editor {
     this.remains.checked = false; // as it was before, for Undo
     this.change(() => { this.draft.bag = this.draft.bag_size = null; });
     this.remains.checked = true;
+    this.render();
   }
 
   /** Let the bag hold what remains now, or once that is known, if it is not to change any more. */
@@ -351,8 +352,10 @@ export class Editor {
       if (many && count > 1) one.append(` ×${count} `);
       row.append(one);
     });
-    if (holder()[key] === null) row.append(make("em", { text: "what remains " }));
-    row.append(button("+", () => this.picked !== EMPTY && put([...letters, this.picked]), { class: "add", "data-place": place,
+    if (holder()[key] === null) row.append(make("em", {
+      text: this.remains.checked || this.unsettled ? "what remains " : "not known " }));
+    const add = () => this.picked !== EMPTY && put([...letters, this.picked]);
+    row.append(button("+", add, { class: "add", "data-place": place,
       "aria-label": `add the chosen tile to ${title}` }));
     if (floor && !letters.includes(MARKER)) {
       row.append(button("+ marker", () => put([...letters, MARKER]), { class: "add",

@@ -68,8 +68,10 @@ export class Focus {
     this.part = undefined;
     addEventListener("keydown", (event) => {
       this.note(event.target);
-      if (!event.repeat || this.part === undefined || !["Enter", " "].includes(event.key)) return;
-      event.preventDefault(); // a key that is held down is not to play move after move
+      if (!event.repeat || !["Enter", " "].includes(event.key)) return;
+      const target = /** @type {Element} */ (event.target);
+      if (target.closest?.(TYPED) || (this.part === undefined && target === document.body)) return;
+      event.preventDefault(); // a key that is held down is not to press button after button
       event.stopPropagation();
     }, true);
     addEventListener("pointerdown", () => { this.part = undefined; }, true);

@@ -91,8 +91,9 @@ export class Review {
     this.stop.hidden = false;
     const record = Object.fromEntries(CONTENTS.map((key) => [key, this.record[key]]));
     this.query = this.engine.query("review", { record, seconds: SECONDS, anew }, (answer) => {
-      if (answer.waiting === undefined) this.take([answer.decision]);
-      else this.progress.textContent = stage(answer, "Judging");
+      const waits = answer.waiting !== undefined;
+      this.ended.textContent = waits ? stage(answer, "Judging") : "";
+      if (!waits) this.take([answer.decision]);
     });
     try {
       const found = await this.query.answer;

@@ -117,7 +117,8 @@ export class Training {
     this.last = null;
     this.solution.disabled = false;
     byId("train-card").hidden = false;
-    const kept = JSON.stringify({ name: puzzle.names[puzzle.number], ...Object.fromEntries(
+    const kept = JSON.stringify({ name: puzzle.names[puzzle.number],
+      player: this.player.field.value, ...Object.fromEntries(
       Object.entries(this.fields).map(([name, field]) => [name, field.value])) });
     store(TRAINED, kept);
     storeHere(TRAINED, kept); // another tab may have another one
@@ -161,7 +162,7 @@ export class Training {
     this.player.field.replaceChildren(make("option", { value: "", text: "everybody" }),
       ...names.map((name) => make("option", { value: name,
         text: players.includes("") ? `${name}, people without a name` : name })));
-    const kept = stored(PLAYER) ?? "";
+    const kept = storedValueHere(TRAINED, {}).player ?? stored(PLAYER) ?? "";
     this.player.field.value = names.includes(kept) ? kept : "";
     this.player.label.hidden = names.length === 0;
   }
