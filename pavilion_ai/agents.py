@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -213,7 +214,10 @@ class Agent:
         return engine_identity()
 
     def close(self) -> None:
-        """Release resources outside this process; the end of a `with` block does so."""
+        """Release resources outside this process; the end of a `with` block does so.
+
+        A request of another thread is waited for, unless its `stop` is set.
+        """
 
     def __enter__(self) -> Self:
         return self
@@ -383,7 +387,7 @@ class _ExternalAgent(MadeAgent):
     def __init__(self, spec: str, engine: ExternalEngine, timeouts: Timeouts) -> None:
         super().__init__(spec)
         self._engine, self._timeouts = engine, timeouts
-        self._lock = threading.RLock()
+        self._lock, self._owner = threading.RLock(), os.getpid()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(make_agent, timeouts=self._timeouts), (self.spec,)
@@ -403,7 +407,8 @@ class _ExternalAgent(MadeAgent):
         check_stop(stop)
         mover_of(play)
         past = (play.start, play.moves) if play.plies else None
-        while not self._lock.acquire(timeout=SLICE_SECONDS):
+        lock = self._own_lock()
+        while not lock.acquire(timeout=SLICE_SECONDS):
             if stop is not None and stop.is_set():
                 raise PavilionError("stopped before the engine was asked")
         try:
@@ -412,7 +417,13 @@ class _ExternalAgent(MadeAgent):
                 stop=stop)
             return Decision(move, free=self.free)
         finally:
-            self._lock.release()
+            lock.release()
+
+    def _own_lock(self) -> threading.RLock:
+        """Return the lock of this process: a fork copies one that may be held for ever."""
+        if self._owner != os.getpid():
+            self._lock, self._owner = threading.RLock(), os.getpid()
+        return self._lock
 
     @property
     def free(self) -> float:  # type: ignore[override]
@@ -422,7 +433,7 @@ class _ExternalAgent(MadeAgent):
         return self._engine.identity()
 
     def close(self) -> None:
-        with self._lock:
+        with self._own_lock():
             self._engine.close()
 
 
@@ -449,7 +460,8 @@ def _network_choice(options: Mapping[str, Value]) -> str | None:
 def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
     """Make the agent that a spec describes.
 
-    Threads may share it; an external engine answers their requests one after another.
+    Threads may share it, unless it has a clock of its own; an external engine answers their
+    requests one after another.
 
     Args:
         timeouts: timeouts of an external engine.

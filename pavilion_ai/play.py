@@ -529,7 +529,7 @@ def _named(agent: str | Mapping[str, Any] | _Agent) -> Mapping[str, Any]:
         texts = [named["spec"], *(named.get(key, "") for key in ("version", "name", "network"))]
         if all(isinstance(text, str) for text in texts):
             return named
-    elif isinstance(spec := getattr(agent, "spec", None), str):
+    elif isinstance(spec := getattr(agent, "spec", None), str) and hasattr(agent, "identity"):
         return entry_of(spec, agent)
     raise RecordError(f"agents: found {shown(agent)}, expected a spec, an Agent, or an object with"
                       " its spec and version")

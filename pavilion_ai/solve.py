@@ -8,6 +8,7 @@ draw stands for all. A limit on the number of positions keeps time and memory in
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -18,6 +19,7 @@ from pavilion_ai.bounds import Range
 from pavilion_ai.drawn import renderer
 from pavilion_ai.errors import PavilionError, one_of
 from pavilion_ai.games import State
+from pavilion_ai.limits import check_stop
 from pavilion_ai.network import SHIPPED, network_for
 from pavilion_ai.play import Play, mover_of
 from pavilion_ai.search import tunables_for
@@ -122,7 +124,7 @@ class _Value:
 
 
 def solve_position(play: Play, others: str = "maximise", limit: int = 300_000,
-                   stop: Callable[[], bool] | None = None) -> Solution:
+                   stop: Callable[[], bool] | threading.Event | None = None) -> Solution:
     """Return the exact value of every legal move of a position in the last round.
 
     What `pavilion solve` does: every move and every draw is tried, to the end of the game.
@@ -135,16 +137,19 @@ def solve_position(play: Play, others: str = "maximise", limit: int = 300_000,
             moves; or `policy`, the likeliest move of the policy. The seat to move plays for its
             chance to win, then for its lead.
         limit: most different positions to look at, of some 1200 bytes each.
-        stop: asked before each position whether to give up.
+        stop: asked before each position whether to give up, or an event that says so.
 
     Raises:
         PavilionError: no seat is to move.
-        SpecError: `others` is unknown, or the limit is out of range.
+        SpecError: `others` is unknown, the limit is out of range, or nobody can ask `stop`.
         TooLargeError: there are more positions, another round may follow, or it was stopped.
     """
     seat = mover_of(play)
     one_of("others", others, OTHERS)
     limit = int(Range(int, 0, math.inf).checked("limit", limit))
+    if stop is not None and not callable(stop):
+        check_stop(stop)
+        stop = stop.is_set
     solver = _Solver(play, others, limit, stop)
     found = {move: solver.value(after) for move, after in solver.children(play)}
     moves = [Solved(move, 0, value.wins, value.scores, value.leads[seat])

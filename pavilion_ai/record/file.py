@@ -9,7 +9,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,8 +31,14 @@ from pavilion_ai.untrusted import strict_json
 
 __all__ = ["Recorder", "parse_line", "write_record"]
 
-_ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*")')
-"""What may be the id of the game on a line."""
+_ID = re.compile(rb'"id"\s{0,99}:\s{0,99}("(?:[^"\\]|\\.){0,999}")')
+"""What may be the id of the game on a line; a longer one would cost too much memory."""
+
+
+def _ids_in(line: bytes) -> Iterator[str]:
+    for text in _ID.findall(line):
+        with suppress(ValueError):
+            yield strict_json(text.decode())
 
 
 def parse_line(line: RecordLine, path: str | os.PathLike[str]) -> GameRecord:
@@ -65,8 +71,7 @@ def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
     """Append a record, or replace the last line if that is the same game (`Recorder.write`).
 
     Raises:
-        RecordError: the file holds something other than records, or another game with this id, or
-            is in use; or this is no record that could be read again.
+        RecordError: as `Recorder.write`, or the file is in use.
         OSError: the file cannot be written.
     """
     with Recorder(path) as recorder:
@@ -120,7 +125,7 @@ class Recorder:
         self._synced_at = -sync_seconds  # monotonic clock at the last sync
         self._waiting = False  # whether a line is not synced to disk yet
         self._tail: _Tail | None = None  # None: unknown, to be read
-        self._ids: set[bytes] = set()  # all that may be ids of games in the file
+        self._ids: set[str] = set()  # all that may be ids of games in the file
         self._held: list[LockedFile] = []  # files kept open for their locks
         self._closed = False
         while self._path.exists() and not self._held:
@@ -198,8 +203,8 @@ class Recorder:
         """Append a record, or replace the last line if that is the same game.
 
         It is if id, seed and start are the same, and it is unfinished or has the same moves: then a
-        comment or anything else of the new record counts. An unfinished game further up may go on
-        at the end of the file (`read_records`); other games there cannot be replaced.
+        comment, the agents or anything else of the new record counts. An unfinished game further up
+        may go on at the end of the file (`read_records`); other games there cannot be replaced.
 
         Whenever this is interrupted, the file holds either the old or the new line. On return the
         line has been handed to the operating system; it is synced to disk after `sync_seconds`.
@@ -244,7 +249,7 @@ class Recorder:
         else:
             start = tail.end if tail.ended else tail.end + 1
             end = self._append(file, tail.end, line if tail.ended else b"\n" + line)
-        self._ids.update(_ID.findall(line))
+        self._ids.update(_ids_in(line))
         self._tail = _Tail(end, end, True, start, _game(record))
 
     def _check_earlier(self, record: GameRecord) -> None:
@@ -252,8 +257,7 @@ class Recorder:
 
         A whole game of other seats or draws is another one, as of another match, with the same id.
         """
-        forms = {json.dumps(record.id, ensure_ascii=ascii).encode() for ascii in (True, False)}
-        if self._ids.isdisjoint(forms):
+        if record.id not in self._ids:
             return
         games = Games()
         for entry in read_entries(self._path):
@@ -382,7 +386,7 @@ class Recorder:
             self._held = [present]
 
 
-def _read(path: Path, name: str, ids: set[bytes], on_game: Callable[[int], None]
+def _read(path: Path, name: str, ids: set[str], on_game: Callable[[int], None]
           ) -> tuple[list[GameRecord], _Tail]:
     """Read all records and the end of a file, which messages call `name`; add to the ids."""
     tail = _Tail(os.stat(path).st_size)
@@ -397,7 +401,7 @@ def _read(path: Path, name: str, ids: set[bytes], on_game: Callable[[int], None]
             if relation.contradicts:
                 raise RecordError(f"{name}, line {line.number}: {relation.told(record, name)};"
                                   " games are added only to files with each id once")
-            ids.update(_ID.findall(line.raw))
+            ids.update(_ids_in(line.raw))
             records.pop(record.id, None)  # it stands here now
             records[record.id] = record
             on_game(len(records))
@@ -406,7 +410,7 @@ def _read(path: Path, name: str, ids: set[bytes], on_game: Callable[[int], None]
     return list(records.values()), tail
 
 
-def _read_tail(path: Path, name: str, ids: set[bytes]) -> _Tail:
+def _read_tail(path: Path, name: str, ids: set[str]) -> _Tail:
     """Read the end of a file, which messages call `name`, parsing only its last record.
 
     Whatever may be the id of a game is added to the ids.
@@ -419,7 +423,7 @@ def _read_tail(path: Path, name: str, ids: set[bytes]) -> _Tail:
         if len(line.raw) > MAX_LINE_BYTES:
             parse_line(line, name)  # raises
         last = last if line.blank else line
-        ids.update(_ID.findall(line.raw))
+        ids.update(_ids_in(line.raw))
         tail = replace(tail, end=line.end, ended=line.ended)
     if last is None:
         return tail

@@ -13,6 +13,7 @@ import signal
 import stat
 import sys
 import threading
+import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -236,6 +237,28 @@ def test_a_finished_game_further_up_is_not_followed_by_another_of_its_id(
                 recorder.write(replace(record, **change))
             recorder.write(other)  # goes on
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(("name", "written"), [("x/y", r"x\/y"), ("\ud800", r"\ud800")])
+def test_an_id_is_known_however_it_is_escaped(tmp_path: Path, name: str, written: str) -> None:
+    path = tmp_path / "games.jsonl"
+    record = replace(sample(), id=name)
+    line = json.dumps({**record.to_json(), "id": "here"}).replace('"here"', f'"{written}"')
+    path.write_text(f"{line}\n")
+    write_record(path, replace(record, id="other"))
+    with pytest.raises(RecordError, match="line 1: holds a game"):
+        write_record(path, replace(record, extra={"comment": "nice"}))
+
+
+def test_a_long_text_of_a_stranger_costs_little(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(json.dumps({**sample().to_json(), "x": {"id": "\\" * 500_000}}) + "\n")
+    tracemalloc.start()
+    try:
+        write_record(path, replace(sample(), id="other"))
+        assert tracemalloc.get_traced_memory()[1] < 50 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_last_line_without_a_line_feed_is_complete(tmp_path: Path) -> None:

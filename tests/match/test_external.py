@@ -507,16 +507,43 @@ def test_who_waits_for_an_engine_can_be_stopped() -> None:
     def hold() -> None:
         with agent._lock:  # type: ignore[attr-defined]  # as in a request
             held.set()
-            release.wait()
+            release.wait(LONGEST)
 
-    holder = threading.Thread(target=hold)
+    holder = threading.Thread(target=hold, daemon=True)
     holder.start()
     held.wait()
-    with pytest.raises(PavilionError, match="stopped before the engine was asked"):
-        agent.decide(play, stop=stop)
-    release.set()
+    try:
+        with pytest.raises(PavilionError, match="stopped before the engine was asked"):
+            agent.decide(play, stop=stop)
+    finally:
+        release.set()
     holder.join()
     assert agent.decide(play).move == play.legal_moves[0]
+    agent.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
+def test_a_fork_does_not_wait_for_the_request_of_another_thread() -> None:
+    play, agent = Play.new("summer", seed=1), agent_of("good")
+    held, release = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with agent._lock:  # type: ignore[attr-defined]  # as in a request
+            held.set()
+            release.wait(LONGEST)
+
+    holder = threading.Thread(target=hold, daemon=True)
+    holder.start()
+    held.wait()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(int(LONGEST))
+        right = agent.choose(play) == play.legal_moves[0]
+        agent.close()
+        os._exit(0 if right else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    release.set()
+    holder.join()
     agent.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
@@ -124,6 +125,14 @@ def test_what_is_too_large_is_refused_with_its_size() -> None:
     assert refused.value.positions == 2
     with pytest.raises(TooLargeError, match="stopped"):
         solve_position(play, stop=lambda: True)
+    stop = threading.Event()
+    small = ends("azul", 2, False, 1)[-1]
+    assert solve_position(small, stop=stop) == solve_position(small)
+    stop.set()
+    with pytest.raises(TooLargeError, match="stopped"):
+        solve_position(play, stop=stop)
+    with pytest.raises(SpecError, match="expected a threading"):
+        solve_position(play, stop=True)  # type: ignore[arg-type]
     result = pavilion("solve", format_position(play.position, "code"), "--memory", "1")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == "error: too large: more than 873 positions (--memory 1)\n"

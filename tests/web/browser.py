@@ -47,7 +47,7 @@ class Browser:
         self._load(lambda: self.driver.get(url), f"sessionStorage.clear(); {before}")
 
     def reload(self, before: str) -> None:
-        """Reload the page, with a script that runs before its own; the tab goes on with its game."""
+        """Reload the page, with a script that runs before its own; the tab goes on as it was."""
         self._load(self.driver.refresh, before)
 
     def _load(self, load: Callable[[], None], before: str) -> None:
