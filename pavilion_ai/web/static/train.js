@@ -149,20 +149,26 @@ export class Training {
     });
     if (this.variant === variant) {
       this.series = series;
-      if (series?.players) this.offer(series.players);
+      if (series?.players) {
+        this.offer(series.players, name ? storedValueHere(TRAINED, {}).player : undefined);
+      }
     }
     if (series && !begun()) await this.next(name, begun);
   }
 
-  /** Let one of the players be chosen, who is most often first. @param {string[]} players */
-  offer(players) {
+  /**
+   * Let one of the players be chosen, who is most often first.
+   * @param {string[]} players
+   * @param {string} [player] who was chosen in this tab; without it, in any
+   */
+  offer(players, player) {
     const counts = new Map();
     for (const one of players.filter(Boolean)) counts.set(one, (counts.get(one) ?? 0) + 1);
     const names = [...counts.keys()].sort((one, other) => counts.get(other) - counts.get(one));
     this.player.field.replaceChildren(make("option", { value: "", text: "everybody" }),
       ...names.map((name) => make("option", { value: name,
         text: players.includes("") ? `${name}, people without a name` : name })));
-    const kept = storedValueHere(TRAINED, {}).player ?? stored(PLAYER) ?? "";
+    const kept = player ?? stored(PLAYER) ?? "";
     this.player.field.value = names.includes(kept) ? kept : "";
     this.player.label.hidden = names.length === 0;
   }
