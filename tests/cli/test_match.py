@@ -618,7 +618,7 @@ def test_a_signal_ends_a_match_that_goes_on(arena: type[Arena], number: int, gro
 
 def test_ctrl_c_without_a_file_leaves_one_behind(arena: type[Arena]) -> None:
     """The second engine is started for the second table: the games of the first one have ended."""
-    specs = mock("good"), "random", mock("last")
+    specs = mock("good"), "random", mock("good", 2)  # whose games no earlier request changes
     running = arena("tournament", *specs, "--rounds", 7, "--jobs", 1,
                     "--grace", "30.5", "--board", "grey", "--sims", 5, PIDS="pids")
     running.wait_for("pids", 3)
