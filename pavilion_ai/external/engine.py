@@ -120,13 +120,14 @@ class ExternalEngine:
             OSError: this machine cannot start another process.
         """
         begun = time.monotonic()
+        limits = limits_of(limits, position.players)
         self._asked += 1
         request = {
             "id": self._asked,
             "action": "choose",
             "position": to_json(position),
             "legal_moves": list(legal_moves),
-            "limits": _limits_json(limits_of(limits, position.players)),
+            "limits": _limits_json(limits),
             "seed": whole_seed(seed),
         }
         if past is not None:
@@ -153,9 +154,8 @@ class ExternalEngine:
             finally:
                 self._kill()
 
-    def _allowed(self, limits: Limits | None, seat: int | None) -> float:
+    def _allowed(self, limits: Limits, seat: int | None) -> float:
         """Return the seconds that a move of a seat may take."""
-        limits = limits_of(limits)
         left = None if seat is None else limits.left(seat)
         allowed = [seconds + grace for seconds, grace in (
             (limits.seconds, self._times.grace), (left, self._times.clock_grace))

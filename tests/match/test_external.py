@@ -6,6 +6,7 @@ it has as long as a busy machine may need.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import gc
 import json
@@ -32,7 +33,7 @@ from pavilion_ai.errors import PavilionError, SpecError
 from pavilion_ai.external import EngineFault, ExternalEngine, program_problem
 from pavilion_ai.external import engine as external
 from pavilion_ai.games import GAMES
-from pavilion_ai.limits import Limits, Timeouts
+from pavilion_ai.limits import Limits, Timeouts, limits_of
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
 from tests.match.support import listening
@@ -242,7 +243,7 @@ def test_limits_without_a_time_leave_the_time_of_a_move(make: Make) -> None:
 ])
 def test_the_first_limit_of_time_counts(limits: Limits | None, seat: int, allowed: float) -> None:
     engine = ExternalEngine("true", move=60, grace=2, clock_grace=0.5)
-    assert engine._allowed(limits, seat) == allowed
+    assert engine._allowed(limits_of(limits), seat) == allowed
 
 
 def test_a_slow_start_within_the_allowance(make: Make) -> None:
@@ -499,13 +500,13 @@ def test_an_engine_that_is_stopped_is_killed_and_started_anew(pids: Path) -> Non
         assert_gone(pids, number + 1)
 
 
-def test_who_waits_for_an_engine_can_be_stopped() -> None:
-    play, agent = Play.new("summer", seed=1), agent_of("good")
-    held, release, stop = threading.Event(), threading.Event(), threading.Event()
-    stop.set()
+@contextlib.contextmanager
+def asked_by_another_thread(agent: Agent) -> Iterator[None]:
+    """Hold the engine of an agent, as a request of another thread does."""
+    held, release = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with agent._lock:  # type: ignore[attr-defined]  # as in a request
+        with agent._lock:  # type: ignore[attr-defined]
             held.set()
             release.wait(LONGEST)
 
@@ -513,11 +514,19 @@ def test_who_waits_for_an_engine_can_be_stopped() -> None:
     holder.start()
     held.wait()
     try:
-        with pytest.raises(PavilionError, match="stopped before the engine was asked"):
-            agent.decide(play, stop=stop)
+        yield
     finally:
         release.set()
-    holder.join()
+        holder.join()
+
+
+def test_who_waits_for_an_engine_can_be_stopped() -> None:
+    play, agent = Play.new("summer", seed=1), agent_of("good")
+    stop = threading.Event()
+    stop.set()
+    with (asked_by_another_thread(agent),
+          pytest.raises(PavilionError, match="stopped before the engine was asked")):
+        agent.decide(play, stop=stop)
     assert agent.decide(play).move == play.legal_moves[0]
     agent.close()
 
@@ -525,25 +534,14 @@ def test_who_waits_for_an_engine_can_be_stopped() -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
 def test_a_fork_does_not_wait_for_the_request_of_another_thread() -> None:
     play, agent = Play.new("summer", seed=1), agent_of("good")
-    held, release = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with agent._lock:  # type: ignore[attr-defined]  # as in a request
-            held.set()
-            release.wait(LONGEST)
-
-    holder = threading.Thread(target=hold, daemon=True)
-    holder.start()
-    held.wait()
-    child = os.fork()
-    if child == 0:
-        signal.alarm(int(LONGEST))
-        right = agent.choose(play) == play.legal_moves[0]
-        agent.close()
-        os._exit(0 if right else 1)
-    assert os.waitpid(child, 0)[1] == 0
-    release.set()
-    holder.join()
+    with asked_by_another_thread(agent):
+        child = os.fork()
+        if child == 0:
+            signal.alarm(int(LONGEST))
+            right = agent.choose(play) == play.legal_moves[0]
+            agent.close()
+            os._exit(0 if right else 1)
+        assert os.waitpid(child, 0)[1] == 0
     agent.close()
 
 
