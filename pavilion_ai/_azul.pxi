@@ -13,7 +13,7 @@ from pavilion_ai._c.azul cimport (
     azul_set_open, azul_tile_points,
 )
 from pavilion_ai._c.azul_actions cimport AZUL_TOP_SCORE
-from pavilion_ai._c.azul_chance cimport AZUL_ORDER, azul_deal, azul_new
+from pavilion_ai._c.azul_chance cimport AZUL_ORDER, azul_deal
 from pavilion_ai._c.azul_features cimport (
     AZUL_C_SPACE, AZUL_HAND_WEIGHTS, AZUL_W_LINE, AZUL_W_PLACE, AZUL_W_PUSH, AZUL_W_SOURCE,
     AZUL_W_SPACE, AZUL_W_TAKE, AzulView, azul_look, azul_move_features, azul_seat_features,
@@ -29,7 +29,7 @@ from pavilion_ai._c.azul_inputs cimport (
     AZUL_SEAT_WALL,
 )
 from pavilion_ai._c.azul_moves cimport azul_take_move, azul_tile_move
-from pavilion_ai._c.bag cimport CENTRE, NOBODY, SCORE_LIMIT, SEATS
+from pavilion_ai._c.bag cimport CENTRE, NOBODY, SCORE_LIMIT
 from pavilion_ai._c.linear cimport FeatureList, Tally, tally
 from pavilion_ai._c.tiles cimport lane, one_tile, unfold
 
@@ -82,11 +82,8 @@ cdef class AzulState(State):
     cdef uint8_t[4][7] floors
 
     def __cinit__(self):
-        memset(&self.st, 0, sizeof(AzulStruct))
         self.any.azul = &self.st
         self.tile_set = &AZUL_TILES
-        memset(&self.tiles[0][0], 0, sizeof(self.tiles))
-        memset(&self.floors[0][0], 0, sizeof(self.floors))
 
     @cython.critical_section
     def __init__(self, players, grey, round, phase, to_move, start_seat, token, displays, centre,
@@ -147,16 +144,6 @@ cdef class AzulState(State):
                 self.st.lid += one_tile(colour)
         seat.floor = <uint8_t> spaces
         return 0
-
-    @staticmethod
-    def new(players, grey, start_seat, Rng rng not None):
-        """Return an opening (B3), its displays drawn from rng."""
-        cdef AzulState self = AzulState.__new__(AzulState)
-        check(players, 2, SEATS, "players")
-        check(start_seat, 0, players - 1, "start_seat")
-        with cython.critical_section(rng):
-            azul_new(&self.st, players, bool(grey), start_seat, &rng.state)
-        return self
 
     cdef State twin(self):
         cdef AzulState other = AzulState.__new__(AzulState)
@@ -269,9 +256,6 @@ cdef class AzulState(State):
     cdef void add_seat_features(self, int seat, FeatureList* out) noexcept:
         cdef Tally sum_ = tally(AZUL_HAND_WEIGHTS, out)     # only the list is wanted
         azul_seat_features(&self.st, seat, &sum_)
-
-    cdef int draws_due(self) noexcept:
-        return 2 * self.st.players + 1 if self.st.phase == AZUL_DEAL else 0
 
     cdef bint draw_these(self, const uint64_t* tiles) noexcept:
         cdef AzulStruct after = self.st

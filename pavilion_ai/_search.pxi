@@ -147,17 +147,9 @@ cdef class Search:
     cdef readonly int64_t sims
     cdef readonly int64_t helped
 
-    def __cinit__(self):
-        memset(&self.tree, 0, sizeof(Tree))
-        memset(&self.team, 0, sizeof(Team))
-        memset(&self.positions, 0, sizeof(Positions))
-
     def __dealloc__(self):
-        tree_free(&self.tree)
-        self.free_team()
-
-    cdef void free_team(self) noexcept:
         cdef int i
+        tree_free(&self.tree)
         for i in range(self.threads if self.scratch != NULL else 0):
             sights_free(&self.scratch[i].sights)
         positions_free(&self.positions)
@@ -165,7 +157,6 @@ cdef class Search:
         free(self.rng)
         free(self.own)
         free(self.deltas)
-        self.scratch, self.rng, self.own, self.deltas = NULL, NULL, NULL, NULL
 
     cdef int make_team(self, count) except -1:
         cdef uint32_t i, threads = <uint32_t> check(count, 1, 1 << 16, "threads")

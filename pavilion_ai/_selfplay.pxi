@@ -5,7 +5,6 @@ cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport uint32_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memset
 
 from pavilion_ai._c.any_state cimport any_new, any_self_play, any_value_end
 from pavilion_ai._c.bag cimport SEATS
@@ -75,9 +74,6 @@ cdef class SelfPlay:
     cdef bint busy
 
     def __cinit__(self):
-        memset(&self.tree, 0, sizeof(Tree))
-        memset(&self.log, 0, sizeof(GameLog))
-        memset(&self.positions, 0, sizeof(Positions))
         self.scratch = <Scratch*> calloc(1, sizeof(Scratch))
         if self.scratch == NULL:
             raise MemoryError("no memory for self-play")

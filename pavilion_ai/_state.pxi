@@ -13,8 +13,8 @@ from libc.string cimport memset
 from pavilion_ai._c.any_state cimport (
     About, AnyState, any_about, any_action, any_action_count, any_action_move, any_bytes_for,
     any_draw, any_draw_lowest, any_evaluate, any_inputs, any_leaves, any_likeliest_move, any_mask,
-    any_moves, any_observation_size, any_observe, any_policy_move, any_random_move, any_raw,
-    any_set_outline, any_set_tiles, any_source,
+    any_moves, any_new, any_observation_size, any_observe, any_policy_move, any_random_move,
+    any_raw, any_set_outline, any_set_tiles, any_source,
 )
 from pavilion_ai._c.bag cimport (
     CENTRE, DISPLAYS, DISPLAY_TILES, NO_MOVE, SEATS, SPLIT_KNOWN, merge_unseen,
@@ -57,10 +57,6 @@ cdef class State:
         """Play a legal move."""
         return 0
 
-    cdef int draws_due(self) noexcept:
-        """How many multisets apply_chance() takes here, 0 outside chance phases."""
-        return 0
-
     cdef bint draw_these(self, const uint64_t* tiles) noexcept:
         """Draw these multisets; False, and nothing changes, if the bag cannot yield them."""
         return False
@@ -84,6 +80,16 @@ cdef class State:
         pass
 
     # ---------------------------------------------------- shared by all games
+
+    @classmethod
+    def new(cls, players, grey, start_seat, Rng rng not None):
+        """Return an opening (A4, B3), its tiles drawn from rng."""
+        cdef State self = blank(cls)
+        check(players, 2, SEATS, "players")
+        check(start_seat, 0, players - 1, "start_seat")
+        with cython.critical_section(rng):
+            any_new(self.any, players, bool(grey), start_seat, &rng.state)
+        return self
 
     def copy(self):
         """Return an independent copy."""
@@ -167,6 +173,11 @@ cdef class State:
     cdef tuple drawn_since(self, State before):
         """The tiles drawn in the chance phase of `before`, as apply_chance() takes them."""
         return self.displays()
+
+    cdef int draws_due(self) noexcept:
+        """How many multisets apply_chance() takes here, 0 outside chance phases."""
+        cdef About about = any_about(self.any)
+        return 2 * about.players + 1 if about.between_rounds else about.chance
 
     @cython.critical_section
     def apply_chance(self, draws):
@@ -254,11 +265,6 @@ cdef class State:
         return PyBytes_FromStringAndSize(
             any_raw(self.any),
             <Py_ssize_t> any_bytes_for(self.any, any_about(self.any).players))
-
-    @property
-    def state_bytes(self):
-        """Bytes that a copy inside the search moves."""
-        return any_bytes_for(self.any, any_about(self.any).players)
 
     @cython.critical_section
     def scores(self):

@@ -6,7 +6,7 @@ cimport cython
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from pavilion_ai._c.bag cimport CENTRE, NOBODY, SCORE_LIMIT, SEATS
+from pavilion_ai._c.bag cimport CENTRE, NOBODY, SCORE_LIMIT
 from pavilion_ai._c.linear cimport FeatureList, Tally, tally
 from pavilion_ai._c.summer cimport (
     SUMMER_BONUS, SUMMER_DEAL, SUMMER_LAST_ROUND, SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS,
@@ -15,7 +15,7 @@ from pavilion_ai._c.summer cimport (
     summer_number_points, summer_star_points,
 )
 from pavilion_ai._c.summer_actions cimport SUMMER_TOP_SCORE
-from pavilion_ai._c.summer_chance cimport summer_deal, summer_new, summer_top_up
+from pavilion_ai._c.summer_chance cimport summer_deal, summer_top_up
 from pavilion_ai._c.summer_features cimport (
     SUMMER_HAND_WEIGHTS, SUMMER_W_SPACE, SummerView, summer_look, summer_move_features,
     summer_seat_features,
@@ -45,37 +45,6 @@ cdef int space_of_bit(int bit) noexcept nogil:
 
 cdef int bit_of_space(int space) noexcept nogil:
     return 8 * (space % 6) + space // 6
-
-
-cdef tuple decode_move(uint32_t move):
-    cdef int kind = move & 7
-    cdef int colour = (move >> 7) & 7 if kind == SUMMER_MOVE_DRAFT else (move >> 9) & 7
-    if kind <= SUMMER_MOVE_PLACE and colour > 5:
-        raise ValueError(f"{move} is no move: it has no colour")
-    if kind == SUMMER_MOVE_DRAFT:
-        return (SUMMER_MOVE_DRAFT, (move >> 3) & 15, SUMMER_WILD_INDEX[colour])
-    if kind == SUMMER_MOVE_PLACE:
-        return (SUMMER_MOVE_PLACE, space_of_bit((move >> 3) & 63), SUMMER_WILD_INDEX[colour],
-                (move >> 12) & 7)
-    return (kind,) + counts_of(unfold(move >> 3), &SUMMER_TILES)
-
-
-cdef uint32_t encode_move(tuple move) except? 0xFFFFFFFF:
-    cdef int kind = kind_from(move, SUMMER_MOVE_PASS)
-    cdef int i
-    cdef uint64_t tiles = 0
-    if len(move) != (3, 4, 7, 7)[kind]:
-        raise ValueError(f"{move!r} has {len(move)} numbers, expected {(3, 4, 7, 7)[kind]}")
-    if kind == SUMMER_MOVE_DRAFT:
-        return <uint32_t> (SUMMER_MOVE_DRAFT | check(move[1], 0, CENTRE, "source") << 3
-                           | SUMMER_WILD_ORDER[check(move[2], 0, 5, "colour")] << 7)
-    if kind == SUMMER_MOVE_PLACE:
-        return summer_place_move(bit_of_space(check(move[1], 0, 41, "space")),
-                                 SUMMER_WILD_ORDER[check(move[2], 0, 5, "colour")],
-                                 check(move[3], 1, 6, "tiles of the colour"))
-    for i in range(6):
-        tiles += one_tile(SUMMER_WILD_ORDER[i]) * <uint64_t> check(move[1 + i], 0, 7, "tiles")
-    return <uint32_t> (kind | fold(tiles) << 3)
 
 
 # Groups of inputs: name, first number, how many alike, numbers in each, whether these are ordered.
@@ -157,10 +126,8 @@ cdef class SummerState(State):
     cdef uint8_t[4][42] tiles
 
     def __cinit__(self):
-        memset(&self.st, 0, sizeof(SummerStruct))
         self.any.summer = &self.st
         self.tile_set = &SUMMER_TILES
-        memset(&self.tiles[0][0], 0, sizeof(self.tiles))
 
     @cython.critical_section
     def __init__(self, players, grey, round, phase, to_move, start_seat, token, bonus_due,
@@ -213,16 +180,6 @@ cdef class SummerState(State):
                     seat.colours |= <uint64_t> 1 << (8 * (bit & 7) + SUMMER_WILD_ORDER[colour - 1])
         return 0
 
-    @staticmethod
-    def new(players, grey, start_seat, Rng rng not None):
-        """Return an opening (A4), its supply and displays drawn from rng."""
-        cdef SummerState self = SummerState.__new__(SummerState)
-        check(players, 2, SEATS, "players")
-        check(start_seat, 0, players - 1, "start_seat")
-        with cython.critical_section(rng):
-            summer_new(&self.st, players, bool(grey), start_seat, &rng.state)
-        return self
-
     cdef State twin(self):
         cdef SummerState other = SummerState.__new__(SummerState)
         other.st = self.st
@@ -253,10 +210,34 @@ cdef class SummerState(State):
             *own.unseen(st.bag, st.tower, st.hidden), tuple(seats))
 
     cdef tuple decode(self, uint32_t code):
-        return decode_move(code)
+        cdef int kind = code & 7
+        cdef int colour = (code >> 7) & 7 if kind == SUMMER_MOVE_DRAFT else (code >> 9) & 7
+        if kind <= SUMMER_MOVE_PLACE and colour > 5:
+            raise ValueError(f"{code} is no move: it has no colour")
+        if kind == SUMMER_MOVE_DRAFT:
+            return (SUMMER_MOVE_DRAFT, (code >> 3) & 15, SUMMER_WILD_INDEX[colour])
+        if kind == SUMMER_MOVE_PLACE:
+            return (SUMMER_MOVE_PLACE, space_of_bit((code >> 3) & 63), SUMMER_WILD_INDEX[colour],
+                    (code >> 12) & 7)
+        return (kind,) + self.counts(unfold(code >> 3))
 
     cdef uint32_t encode(self, object move) except? 0xFFFFFFFF:
-        return encode_move(tuple(move))
+        cdef tuple given = tuple(move)
+        cdef int kind = kind_from(given, SUMMER_MOVE_PASS)
+        cdef int i
+        cdef uint64_t tiles = 0
+        if len(given) != (3, 4, 7, 7)[kind]:
+            raise ValueError(f"{given!r} has {len(given)} numbers, expected {(3, 4, 7, 7)[kind]}")
+        if kind == SUMMER_MOVE_DRAFT:
+            return <uint32_t> (SUMMER_MOVE_DRAFT | check(given[1], 0, CENTRE, "source") << 3
+                               | SUMMER_WILD_ORDER[check(given[2], 0, 5, "colour")] << 7)
+        if kind == SUMMER_MOVE_PLACE:
+            return summer_place_move(bit_of_space(check(given[1], 0, 41, "space")),
+                                     SUMMER_WILD_ORDER[check(given[2], 0, 5, "colour")],
+                                     check(given[3], 1, 6, "tiles of the colour"))
+        for i in range(6):
+            tiles += one_tile(SUMMER_WILD_ORDER[i]) * <uint64_t> check(given[1 + i], 0, 7, "tiles")
+        return <uint32_t> (kind | fold(tiles) << 3)
 
     cdef int play(self, uint32_t code) except -1:
         cdef int seat = self.st.mover
@@ -278,11 +259,6 @@ cdef class SummerState(State):
     cdef void add_seat_features(self, int seat, FeatureList* out) noexcept:
         cdef Tally sum_ = tally(SUMMER_HAND_WEIGHTS, out)      # only the list is wanted
         summer_seat_features(&self.st, seat, &sum_)
-
-    cdef int draws_due(self) noexcept:
-        if self.st.phase == SUMMER_DEAL:
-            return 2 * self.st.players + 1
-        return self.st.phase == SUMMER_SUPPLY
 
     cdef bint draw_these(self, const uint64_t* tiles) noexcept:
         cdef SummerStruct after = self.st

@@ -18,8 +18,6 @@ cdef class _Ragged:
     cdef Growing items
 
     def __cinit__(self):
-        memset(&self.offsets, 0, sizeof(Growing))
-        memset(&self.items, 0, sizeof(Growing))
         self.mark()
 
     def __dealloc__(self):

@@ -9,7 +9,7 @@ from typing import ClassVar, cast
 from pavilion_ai._core import AZUL_FLOOR as FLOOR
 from pavilion_ai._core import AZUL_MOVE_TAKE as DRAFT
 from pavilion_ai._core import AZUL_MOVE_TILE as WALL
-from pavilion_ai._core import CENTRE, AzulFields, AzulState, Rng, wall_points
+from pavilion_ai._core import CENTRE, AzulFields, AzulState, wall_points
 from pavilion_ai.games.base import (
     BOARDS,
     MoveNames,
@@ -129,9 +129,6 @@ class AzulRules(Rules):
         return any(row.count(".") <= (taking or sum(line) > place)
                    for seat in azul.seats
                    for place, (line, row) in enumerate(zip(seat.lines, seat.wall, strict=True)))
-
-    def _new_core(self, board: str, players: int, start_player: int, rng: Rng) -> AzulState:
-        return AzulState.new(players, self.is_grey(board), start_player, rng)
 
     # --------------------------------------------------------------------------------- moves
 

@@ -138,10 +138,6 @@ class Rules(Measured):
         """Return the position of a state of the core."""
 
     @abstractmethod
-    def _new_core(self, board: str, players: int, start_player: int, rng: Rng) -> State:
-        """Return the core's state of a new game, setup drawn from `rng`."""
-
-    @abstractmethod
     def _decode(self, where: Position | Setting, numbers: tuple[int, ...]) -> Move:
         """Return the move with the given core numbers."""
 
@@ -215,8 +211,8 @@ class Rules(Measured):
         elif whole(start_player) is None or not 0 <= start_player < players:
             raise SpecError(f"start_player {shown(start_player)}: expected a seat from 0 to"
                             f" {players - 1}")
-        return self.from_core(
-            self._new_core(board, players, start_player, seeded(seed, SETUP_STREAM)))
+        return self.from_core(self.core_class.new(
+            players, self.is_grey(board), start_player, seeded(seed, SETUP_STREAM)))
 
     def chance(self, position: Position) -> str | None:
         """Return the chance phase the position is in, `deal` or `supply`, or None."""

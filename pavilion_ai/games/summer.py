@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import ClassVar, cast
 
-from pavilion_ai._core import CENTRE, Rng, SummerFields, SummerState
+from pavilion_ai._core import CENTRE, SummerFields, SummerState
 from pavilion_ai._core import SUMMER_MOVE_BONUS as BONUS
 from pavilion_ai._core import SUMMER_MOVE_DRAFT as DRAFT
 from pavilion_ai._core import SUMMER_MOVE_PASS as PASS
@@ -126,9 +126,6 @@ class SummerRules(Rules):
                 for score, hand, kept, passed, spaces in fields.seats),
             next_to_move=seat_of(fields.next_to_move),
         )
-
-    def _new_core(self, board: str, players: int, start_player: int, rng: Rng) -> SummerState:
-        return SummerState.new(players, self.is_grey(board), start_player, rng)
 
     # --------------------------------------------------------------------------------- moves
 

@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
+from pavilion_ai._core import state_bytes
 from pavilion_ai.games import GAMES, Rng
 
 from .random_games import LETTERS, Position, every_setting, plies
@@ -172,5 +173,4 @@ def test_deals_are_legal(players: int, board: str, seed: int) -> None:
 def test_a_state_of_two_players_is_small() -> None:
     """A simulation copies the state; two seats fit into two and a half lines of a cache."""
     for players, most in ((2, 160), (3, 192), (4, 224)):
-        state: Any = GAME.to_core(GAME.new("grey", players, 1))
-        assert state.state_bytes <= most
+        assert state_bytes(GAME.core_class, players) <= most
