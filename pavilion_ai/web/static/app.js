@@ -6,7 +6,7 @@ import { button, byId, make, showTable, toTop } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Engine, Refusal } from "./engine.js";
 import { firstOf } from "./game.js";
-import { Games, LAST_GAME, nameOf, REVIEWED } from "./games.js";
+import { agentName, Games, LAST_GAME, REVIEWED } from "./games.js";
 import { Hints } from "./hints.js";
 import { read, showProblems, watchIntake } from "./intake.js";
 import { bindKeys } from "./keys.js";
@@ -294,7 +294,7 @@ class Page {
    * @param {any} position JSON form
    */
   async putPuzzle(puzzle, position) {
-    const shown = this.games.load(position, true, puzzle.agents?.map(nameOf));
+    const shown = this.games.load(position, true, puzzle.agents?.map(agentName));
     this.training.begin(puzzle); // before anything can be clicked: the game has closed the training
     this.puzzled = this.node;
     this.marked = null;

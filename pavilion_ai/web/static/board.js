@@ -3,7 +3,7 @@
  * Places are found by `data-at`, tiles by `data-tile`, seats by `data-seat`.
  */
 
-import { byId, nameOf, spelled } from "./dom.js";
+import { byId, placeName, spelled } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -245,7 +245,7 @@ function name(/** @type {any} */ element) {
   const title = element.querySelector("title")?.textContent;
   if (!at || !title) return;
   const seat = element.closest(".seat")?.dataset.seat;
-  const where = title.startsWith(at) ? "" : `${nameOf(at)}: `;
+  const where = title.startsWith(at) ? "" : `${placeName(at)}: `;
   element.setAttribute("role", "img");
   element.setAttribute("aria-label", `${seat === undefined ? "" : `seat ${seat}, `}${where}${title}`);
 }

@@ -132,7 +132,7 @@ export function short(count) {
 }
 
 /** @param {string} place @returns {string} as people say it */
-export function nameOf(place) {
+export function placeName(place) {
   if (/^D[0-9]+$/.test(place)) return `display ${place.slice(1)}`;
   return place === "C" ? "the centre" : place;
 }

@@ -77,7 +77,8 @@ export class Games {
     const positions = found.positions ?? [];
     const choices = [
       ...records.map((record) => ({ show: () => this.loadRecord(record, found.notes),
-        title: outcome(record, record.agents.map((one, seat) => nameOf(one) || `seat ${seat}`)) })),
+        title: outcome(record, record.agents.map((one, seat) =>
+          agentName(one) || `seat ${seat}`)) })),
       ...positions.map((position) => ({ show: async () => {
         await this.load(position);
         this.page.status.note(found.notes);
@@ -182,7 +183,7 @@ export class Games {
       { position: record.start, moves: record.moves });
     if (begun()) throw new Refusal(LATE, "");
     const game = new Game(record.start, { id: newId(), seats, seed: seedOfPage(record.seed),
-      names: record.agents.map(nameOf) });
+      names: record.agents.map(agentName) });
     const decisions = [];
     for (const ply of plies) {
       const node = game.step(ply.move, ply.seat, false);
@@ -310,7 +311,7 @@ function outcome({ game, scores, winners, reason }, names) {
 }
 
 /** @param {any} agent of a record @returns {string} its name; nothing for a person without one */
-export function nameOf(agent) {
+export function agentName(agent) {
   return agent.name ?? (agent.spec === "human" ? "" : playerName(agent.spec ?? ""));
 }
 

@@ -128,7 +128,7 @@ export function watchIntake(engine, page) {
  */
 export function showProblems(problems, goTo = undefined) {
   const items = problems.map((problem) => {
-    const where = `${placeName(problem.place)}${problem.line ? ` (line ${problem.line})` : ""}`.trim();
+    const where = `${fieldName(problem.place)}${problem.line ? ` (line ${problem.line})` : ""}`.trim();
     const place = goTo && problem.place
       ? button(where, () => goTo(problem.place), { class: "quiet" }) : make("b", { text: where });
     return make("li", { role: "alert", "data-name": problem.name, "data-place": problem.place },
@@ -141,7 +141,7 @@ export function showProblems(problems, goTo = undefined) {
 }
 
 /** @param {string} place of the JSON form @returns {string} as people say it */
-export function placeName(place) {
+export function fieldName(place) {
   return place
     .replace(/displays\[([0-9]+)\]/, (_, index) => `display ${Number(index) + 1}`)
     .replace(/(lines|wall)\[([0-9]+)\]/, (_, name, index) =>

@@ -1,6 +1,6 @@
 /** The list of all legal moves, and the list of what was played. */
 
-import { button, byId, make, nameOf } from "./dom.js";
+import { button, byId, make, placeName } from "./dom.js";
 
 /**
  * List the legal moves, those of one place together.
@@ -13,7 +13,7 @@ export function listMoves(moves, play, hover, enabled) {
   /** @type {Map<string, HTMLElement[]>} */
   const groups = new Map();
   for (const move of moves) {
-    const place = move.kind === "pass" ? "pass" : nameOf(move.steps[0].place);
+    const place = move.kind === "pass" ? "pass" : placeName(move.steps[0].place);
     const one = button("", () => play(move.move), {
       class: "move", "data-move": move.move, disabled: !enabled, title: move.words,
     });

@@ -5,7 +5,7 @@
  * in which the moves that are still possible differ. No rule is known here.
  */
 
-import { button, byId, chips, COLOURS, make, nameOf, tileName } from "./dom.js";
+import { button, byId, chips, COLOURS, make, placeName, tileName } from "./dom.js";
 
 /** @typedef {import("./game.js").Choice} Choice */
 
@@ -170,7 +170,8 @@ export class Picker {
     } else {
       this.ask(group, number + 1);
       const step = first.steps[number];
-      this.panel.replaceChildren(make("p", {}, chips(step.tiles), ` from ${nameOf(step.place)}: `,
+      this.panel.replaceChildren(make("p", {}, chips(step.tiles),
+        ` from ${placeName(step.place)}: `,
         `click the line where ${step.tiles.length > 1 ? "they go" : "it goes"}, or press 1 to 5, `
         + "0 for the floor line. ", cancel));
       this.firstClickable()?.focus({ preventScroll: true });
@@ -211,7 +212,8 @@ export class Picker {
     const colour = COLOURS[letter];
     if (open) open.onclick();
     else {
-      this.remark(sentence(`${nameOf(this.source)}: ${!tiles.length ? `there are no ${colour} tiles`
+      this.remark(sentence(`${placeName(this.source)}: ${
+        !tiles.length ? `there are no ${colour} tiles`
         : takes ? `${colour} is chosen already` : `${colour} only comes with another colour`}`));
     }
   }
@@ -232,7 +234,7 @@ export class Picker {
   from(/** @type {string} */ place) {
     const colours = this.coloursAt(place);
     if (!colours.length) {
-      this.remark(sentence(`${nameOf(place)}: there are no tiles`));
+      this.remark(sentence(`${placeName(place)}: there are no tiles`));
       return;
     }
     this.reset();
@@ -250,7 +252,7 @@ export class Picker {
       pile.append(chips(letter));
       return pile;
     });
-    this.panel.replaceChildren(make("p", {}, `From ${nameOf(place)}, click or press a letter: `),
+    this.panel.replaceChildren(make("p", {}, `From ${placeName(place)}, click or press a letter: `),
       make("div", { class: "piles" }, ...piles, this.cancelling()));
     piles[0].focus();
   }
@@ -278,7 +280,7 @@ export class Picker {
       pile.onpointerleave = pile.onblur = () => this.unpreview();
       return pile;
     });
-    const place = nameOf(group[0].steps[number - 1].place);
+    const place = placeName(group[0].steps[number - 1].place);
     this.panel.replaceChildren(make("p", {}, `Pay for ${place} with: `),
       make("div", { class: "piles" }, ...piles, cancel));
     piles[0].focus();
@@ -420,8 +422,8 @@ function grouped(moves, number) {
 
 function wordsOf(group, step) {
   if (group.length === 1) return group[0].words;
-  return step.pick ? `${tileName(step.pick)}s of ${nameOf(step.place)}`
-    : `${nameOf(step.place)}: ${group.length} ways`;
+  return step.pick ? `${tileName(step.pick)}s of ${placeName(step.place)}`
+    : `${placeName(step.place)}: ${group.length} ways`;
 }
 
 /** @param {string} words @returns {string} */

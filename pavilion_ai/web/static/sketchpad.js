@@ -3,7 +3,7 @@
  * away. No rule is known here; the places are named by the drawing and the fields by the JSON form.
  */
 
-import { nameOf, spelled, tileName } from "./dom.js";
+import { placeName, spelled, tileName } from "./dom.js";
 
 /** Groups of the drawing that take tiles, and the field of the JSON form that each shows. */
 const HEAPS = { C: "centre", supply: "supply", hand: "hand", kept: "kept", "floor line": "floor" };
@@ -127,7 +127,7 @@ export class Sketchpad {
 
 /** @param {string} at @param {string|undefined} seat @returns {string} whose place, and which */
 function named(at, seat) {
-  return `${seat === undefined ? "" : `seat ${seat}, `}${nameOf(at)}`;
+  return `${seat === undefined ? "" : `seat ${seat}, `}${placeName(at)}`;
 }
 
 /** @param {any} draft @param {string|undefined} seat @returns {any} */

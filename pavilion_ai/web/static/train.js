@@ -2,7 +2,7 @@
 
 import { button, byId, isolated, make, putFirst } from "./dom.js";
 import { stage } from "./engine.js";
-import { nameOf } from "./games.js";
+import { agentName } from "./games.js";
 import { sentence } from "./picker.js";
 import { optionOf, reasons } from "./reasons.js";
 import { PLAYER } from "./review.js";
@@ -284,7 +284,7 @@ export class Training {
 
 /** @param {any} puzzle a mistake @returns {string} the game that it is from */
 function origin({ agents, time, round, ply }) {
-  const players = agents.map((one) => isolated(nameOf(one)) || "person").join(" – ");
+  const players = agents.map((one) => isolated(agentName(one)) || "person").join(" – ");
   return `from ${players}, reviewed on ${new Date(1000 * time).toLocaleDateString()}: `
     + `round ${round}, ply ${ply}`;
 }
