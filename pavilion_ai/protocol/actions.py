@@ -13,7 +13,6 @@ from pavilion_ai.bounds import (
     MAX_DEPTH,
     MAX_SEED,
     MAX_SHOWN_MOVES,
-    MAX_THREADS,
     REVIEW_SECONDS,
 )
 from pavilion_ai.errors import MoveError, PavilionError, first_line
@@ -321,7 +320,7 @@ def _lent(
     from pavilion_ai.limits import Limits, LimitsSince
     from pavilion_ai.search import most_threads
 
-    threads = fields.optional_number(request, "threads", 1, MAX_THREADS)
+    threads = fields.threads(request)
     seed = fields.number(request, "seed", 0, MAX_SEED, 0)
     with agents.lent(request, limits, stop) as (agent, spec, memory):
         if limits is None:
@@ -375,8 +374,8 @@ def _jobs(request: fields.Request) -> int:
     """Return how many threads a review names, itself or by its agent."""
     from pavilion_ai.spec import parse_spec
 
-    named = fields.optional_number(request, "threads", 1, MAX_THREADS)
-    return named or parse_spec(fields.string(request, "agent", DEFAULT_AGENT)).threads
+    return (fields.threads(request)
+            or parse_spec(fields.string(request, "agent", DEFAULT_AGENT)).threads)
 
 
 def _focus(play: Play, request: fields.Request) -> Focus:

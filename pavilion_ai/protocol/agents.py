@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from pavilion_ai.bounds import DEFAULT_MEMORY_MIB, MAX_LEVEL, MAX_THREADS
+from pavilion_ai.bounds import DEFAULT_MEMORY_MIB, MAX_LEVEL
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.processors import cores
 from pavilion_ai.protocol import fields
@@ -100,7 +100,7 @@ class Agents:
             BadRequest, SpecError: as `spec_of`.
         """
         spec = self.spec_of(request)
-        named = fields.optional_number(request, "threads", 1, MAX_THREADS)
+        named = fields.threads(request)
         return (named or spec.threads) if spec.searches and spec.level == MAX_LEVEL else 1
 
     @contextmanager

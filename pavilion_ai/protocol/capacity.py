@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from pavilion_ai.bounds import MAX_THREADS
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.protocol import fields
@@ -84,10 +83,10 @@ class Capacity:
         from pavilion_ai.search import CAN_SHARE
 
         spec = request.get("agent")
-        options = _guest_spec(spec).options if isinstance(spec, str) else {}
-        asked = fields.optional_number(request, "threads", 1, MAX_THREADS)
+        usual = _guest_spec(spec).threads if isinstance(spec, str) else 1
+        named = fields.threads(request)
         most = self.threads if CAN_SHARE or request.get("action") == "review" else 1
-        return min(asked or int(options.get("threads", 1)), most)
+        return min(named or usual, most)
 
     def _take(self, wanted: int, stop: threading.Event, on_wait: Callable[[int], None]) -> None:
         """Wait until the threads are free and no request waits before, or until `stop`."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pavilion_ai.bounds import MAX_CLOCK, MAX_SECONDS, MAX_SIMS
+from pavilion_ai.bounds import MAX_CLOCK, MAX_SECONDS, MAX_SIMS, MAX_THREADS
 from pavilion_ai.errors import MoveError, PavilionError, PositionError
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
@@ -136,6 +136,11 @@ def optional_number(
     """Read a whole number that may be missing or null; `within` names the field it is part of."""
     node = _node(request, within)
     return node[name].whole(low, high) if name in node else None
+
+
+def threads(request: Request) -> int | None:
+    """Read how many threads a request names itself."""
+    return optional_number(request, "threads", 1, MAX_THREADS)
 
 
 def refused(request: Request, name: str, expected: str) -> BadRequest:
