@@ -120,15 +120,6 @@ class Clocks:
         """Tell whether a seat has a clock."""
         return self._left[seat] is not None
 
-    def use(self, seat: int, seconds: float) -> None:
-        """Take the time of a decision from a seat's clock, and add the increment.
-
-        Raises:
-            OutOfTimeError: the seat had less time left; it gets no increment.
-        """
-        self.spend(seat, seconds)
-        self.add_increment(seat)
-
     def spend(self, seat: int, seconds: float) -> None:
         """Take time from a seat's clock for which no decision was made.
 

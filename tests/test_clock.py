@@ -46,11 +46,17 @@ def test_numbers_that_are_none(value: Any) -> None:
         TimeControl(60, value)
 
 
+def use(clocks: Clocks, seat: int, seconds: float) -> None:
+    """Take the time of a decision from a seat's clock, and add the increment."""
+    clocks.spend(seat, seconds)
+    clocks.add_increment(seat)
+
+
 def test_a_decision_takes_its_time_and_brings_the_increment() -> None:
     clocks = Clocks([TimeControl(10, 0.5), TimeControl(3)])
     assert (clocks.left, clocks.increments) == ((10, 3), (0.5, 0))
-    clocks.use(0, 4)
-    clocks.use(1, 1)
+    use(clocks, 0, 4)
+    use(clocks, 1, 1)
     assert clocks.left == (6.5, 2)
     clocks.spend(0, 2)
     assert clocks.left == (4.5, 2)
@@ -59,10 +65,10 @@ def test_a_decision_takes_its_time_and_brings_the_increment() -> None:
 
 def test_all_of_the_time_may_be_used_but_no_more() -> None:
     clocks = Clocks([TimeControl(1, 1)] * 2)
-    clocks.use(0, 1)
+    use(clocks, 0, 1)
     assert clocks.left == (1, 1)
     with pytest.raises(OutOfTimeError, match=r"out of time, 0\.250 s late on a clock of 1\+1"):
-        clocks.use(0, 1.25)
+        use(clocks, 0, 1.25)
     assert clocks.left == (-0.25, 1)  # and no increment
     with pytest.raises(OutOfTimeError):
         clocks.spend(1, 1.001)
@@ -70,16 +76,16 @@ def test_all_of_the_time_may_be_used_but_no_more() -> None:
 
 def test_the_grace_lets_a_seat_be_late() -> None:
     clocks = Clocks([TimeControl(1), TimeControl(1)], grace=0.5)
-    clocks.use(0, 1.4)
+    use(clocks, 0, 1.4)
     assert clocks.left[0] == pytest.approx(-0.4)
     assert clocks.limits().clock == (0, 1)  # agents are told no negative times
     with pytest.raises(OutOfTimeError):
-        clocks.use(0, 0.6)
+        use(clocks, 0, 0.6)
 
 
 def test_a_seat_without_a_clock_has_all_the_time() -> None:
     clocks = Clocks([None, TimeControl(2)])
-    clocks.use(0, 1e6)
+    use(clocks, 0, 1e6)
     assert clocks.left == (None, 2)
     assert clocks
     assert not Clocks([None, None])
@@ -88,19 +94,19 @@ def test_a_seat_without_a_clock_has_all_the_time() -> None:
 
 def test_a_game_continues_with_what_is_left() -> None:
     clocks = Clocks([TimeControl(9, 1)] * 2, left=[2.5, 4])
-    clocks.use(0, 0.5)
+    use(clocks, 0, 0.5)
     assert clocks.left == (3, 4)
 
 
 def test_a_decision_brings_its_increment_once() -> None:
     clocks = Clocks([TimeControl(9, 1)] * 2)
     for expected in (8, 7):
-        clocks.use(0, 2)
+        use(clocks, 0, 2)
         assert clocks.left == (expected, 9)
     for _ in range(2):
         clocks.take_back(0)
     for expected in (6, 5, 5):
-        clocks.use(0, 1)
+        use(clocks, 0, 1)
         assert clocks.left == (expected, 9)
 
 

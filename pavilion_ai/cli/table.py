@@ -275,7 +275,7 @@ class Table:
         assert seat is not None  # a person has been asked
         move = session.play.push(text)
         if session.clocks is not None:
-            session.clocks.use(seat, 0.0)
+            session.clocks.add_increment(seat)
         self._tell(self._names[seat], before, move)
 
     def _offered(self) -> Menu:

@@ -21,7 +21,7 @@ from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
 from pavilion_ai.workers import batches, results
 from pavilion_ai.workers.local import LocalWorkers
 
-__all__ = ["Checked", "checked", "record_faults"]
+__all__ = ["Checked", "check", "checked"]
 
 Name = TypeVar("Name")
 
@@ -84,11 +84,6 @@ def check(record: GameRecord) -> Checked:
     if event is not None:
         faults += _event_faults(record, event, replay)
     return Checked(tuple(faults), counts_of(replay.play))
-
-
-def record_faults(record: GameRecord) -> list[str]:
-    """Return the problems of one record, one line for each."""
-    return list(check(record).faults)
 
 
 @dataclass(frozen=True)

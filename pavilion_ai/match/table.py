@@ -30,7 +30,7 @@ from pavilion_ai.spec import capped, is_program, parse_spec
 from pavilion_ai.version import __version__
 from pavilion_ai.workers import WorkersError, check_version
 
-__all__ = ["Task", "expected", "opening", "play", "play_counted", "play_with", "task_of"]
+__all__ = ["Task", "expected", "opening", "play_counted", "play_with", "task_of"]
 
 
 COMMAND = secrets.token_hex(8)
@@ -63,11 +63,6 @@ def task_of(event: Event, seating: Seating) -> Task:
     """Return the task for a seating of an event."""
     specs = tuple(event.entrants[entrant].spec for entrant in seating.entrants)
     return Task(event.kind, seating, specs, event.settings, event.opening(seating.pair))
-
-
-def play(task: Task) -> GameRecord:
-    """Play a game, and return its record alone."""
-    return play_counted(task)[0]
 
 
 def play_counted(task: Task) -> tuple[GameRecord, Counts]:

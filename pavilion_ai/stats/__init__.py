@@ -10,7 +10,7 @@ from pavilion_ai.stats.estimate import (
     mean_with_error,
 )
 from pavilion_ai.stats.pairs import Pentanomial, elo, los, normalised_elo
-from pavilion_ai.stats.ranking import Placing, plackett_luce, ratings
+from pavilion_ai.stats.ranking import Placing, ratings
 from pavilion_ai.stats.sprt import Sprt, SprtPath, set_points
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "mean_of_few",
     "mean_with_error",
     "normalised_elo",
-    "plackett_luce",
     "ratings",
     "set_points",
 ]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Placing", "plackett_luce", "ratings"]
+__all__ = ["Placing", "ratings"]
 
 Placing = Sequence[tuple[int, float]]
 """One game: (entrant, place) of each seat; place 1.0 is the best, equal places are ties."""
@@ -223,26 +223,6 @@ def _elo(logs: Floats) -> Floats:
 # ------------------------------------------------------------------------------------ ratings
 
 
-def plackett_luce(games: Sequence[Placing], entrants: int) -> list[float]:
-    """Return the rating of each entrant in Elo, with mean 0; always finite.
-
-    The most likely ratings under a weak prior: each entrant has won half a game and lost half a
-    game against a player rated 0. An entrant without games gets that player's rating. Between
-    groups that never met, the prior alone decides.
-
-    Args:
-        games: the places in each game.
-        entrants: number of entrants; games refer to them by numbers from 0.
-
-    Raises:
-        PavilionError: a game refers to an entrant that does not exist.
-    """
-    _check(games, entrants)
-    if not entrants:
-        return []
-    return [float(rating) for rating in _elo(_likeliest(_Tally.of(games), entrants))[:, 0]]
-
-
 def _likeliest(tally: _Tally, entrants: int) -> Floats:
     """Return the likeliest log-weights, a column."""
     import numpy as np
@@ -256,7 +236,11 @@ def _likeliest(tally: _Tally, entrants: int) -> Floats:
 def ratings(
     sets: Sequence[Sequence[Placing]], entrants: int, *, resamples: int = 1000, seed: int = 0
 ) -> list[Estimate]:
-    """Return the ratings of `plackett_luce` with 95 % intervals from a bootstrap over sets.
+    """Return ratings in Elo, with mean 0 and 95 % intervals from a bootstrap over sets.
+
+    They are the most likely ones under a weak prior, and always finite: each entrant has won half a
+    game and lost half a game against a player rated 0. An entrant without games gets that player's
+    rating. Between groups that never met, the prior alone decides.
 
     A set is all games of one deal: they are not independent, so a set is resampled as a whole. The
     interval spans the middle 95 % of the resampled ratings. An entrant that always finished alone

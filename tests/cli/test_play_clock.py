@@ -17,7 +17,7 @@ from pavilion_ai.cli.table import Table
 from pavilion_ai.clock import Clocks, OutOfTimeError, TimeControl
 from pavilion_ai.errors import EngineFault, EngineLate, RecordError
 from pavilion_ai.limits import Limits
-from pavilion_ai.match.checking import record_faults
+from pavilion_ai.match.checking import check
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import read_records
@@ -117,7 +117,7 @@ def test_what_is_played_again_brings_no_time_again() -> None:
     assert clocks is not None
     for left in ((11, 9), (11, 7), (12, 6)):
         table.play.push(table.play.legal_moves[0])
-        clocks.use(0, 0)
+        clocks.add_increment(0)
         table.choose(agent, None)
         assert clocks.left == left
         if left != (11, 7):
@@ -132,7 +132,7 @@ def test_what_is_played_again_after_resuming_brings_no_time_again() -> None:
     for _ in range(3):
         table.play.push(table.play.legal_moves[0])
         assert table.clocks is not None
-        table.clocks.use(0, 0)
+        table.clocks.add_increment(0)
         table.choose(agent, None)
         assert table.undo() == 2
         table = replace(Session.resume(table.record()), now=time)
@@ -180,7 +180,7 @@ def test_a_person_pays_until_the_move() -> None:
     assert table.clocks.left == (8, 10)  # a command: no increment
     time.seconds += 7
     table.stop_clock(0)
-    table.clocks.use(0, 0)
+    table.clocks.add_increment(0)
     assert table.clocks.left == (2, 10)
     time.seconds += 2.25
     with pytest.raises(OutOfTimeError):
@@ -259,7 +259,7 @@ def test_the_record_of_a_game_with_clocks() -> None:
     assert table.is_over()
     assert over.winners == (0,)
     assert over.reason == "seat 1: out of time, 0.500 s late on a clock of 10+1"
-    assert record_faults(over) == []
+    assert check(over).faults == ()
     assert clock_set(replace(record, extra={})) is None
 
 

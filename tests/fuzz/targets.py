@@ -22,7 +22,7 @@ from pavilion_ai._core import SMALLEST_ARENA, Search
 from pavilion_ai.encoded import EncodingFault, utf8
 from pavilion_ai.errors import PavilionError, PositionError, harmless
 from pavilion_ai.games import GAMES, rules_of
-from pavilion_ai.match.checking import record_faults
+from pavilion_ai.match import checking
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.network import (
     NETS,
@@ -196,7 +196,7 @@ def records(data: bytes) -> None:
             if entry.record is not None and number < 20:
                 again = GameRecord.from_json(entry.record.to_json())
                 check(again == entry.record, "another record")
-                for fault in record_faults(entry.record):
+                for fault in checking.check(entry.record).faults:
                     check_message(fault)
 
 
@@ -217,7 +217,7 @@ def page(data: bytes) -> None:
     for note in found.notes:
         check_message(note)
     if isinstance(found, bga.Imported):
-        check(not record_faults(found.record), "the record of an import is faulty")
+        check(not checking.check(found.record).faults, "the record of an import is faulty")
 
 
 def imported(data: bytes) -> None:

@@ -14,7 +14,7 @@ from pavilion_ai.agents import Decision, MadeAgent
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.errors import EngineFault, EngineLate, SpecError
 from pavilion_ai.limits import Timeouts
-from pavilion_ai.match.checking import record_faults
+from pavilion_ai.match.checking import check
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import Seating
 from pavilion_ai.match.table import play_with, task_of
@@ -48,7 +48,7 @@ def test_a_seat_that_uses_more_than_it_has_loses() -> None:
         assert told["left"][1 - loser] == pytest.approx(5 - 0.125 * told["decisions"][1 - loser])
         assert told["limits"] == {"sims": None, "seconds": None, "clock": [5, 5],
                                   "increment": [0, 0]}
-        assert record_faults(record) == []
+        assert check(record).faults == ()
     assert [name for _, name, _ in report.faults] == ["slow", "slow"]
     assert "out of time" in str(report)
     assert "clock 5" in str(report)
@@ -75,7 +75,7 @@ def test_the_increment_keeps_a_seat_in_the_game() -> None:
     told = found.records[0].extra[MATCH_KEY]
     assert told["left"][1] == 2
     assert told["left"][0] == pytest.approx(2 + 0.25 * told["decisions"][0])
-    assert all(record_faults(record) == [] for record in found.records)
+    assert all(check(record).faults == () for record in found.records)
     game = len(slow.seen) // 2
     assert [limits.left(1) for limits in slow.seen[:3] if limits] == [2, 2, 2]
     assert {limits.increment for limits in [*quick.seen, *slow.seen] if limits} == {(0.5, 0.5)}
@@ -100,7 +100,7 @@ def test_a_clock_of_the_spec_and_limits_of_the_spec() -> None:
     first, second = (record.extra[MATCH_KEY]["left"] for record in found.records)
     assert first[0] < 1000 < 2000 < first[1]
     assert second[1] < 1000 < 2000 < second[0]
-    assert [record_faults(record) for record in found.records] == [[], []]
+    assert [check(record).faults for record in found.records] == [(), ()]
 
 
 def test_one_clock_in_a_match_without() -> None:
@@ -108,7 +108,7 @@ def test_one_clock_in_a_match_without() -> None:
     found.run()
     left = [record.extra[MATCH_KEY]["left"] for record in found.records]
     assert left[0][1] is left[1][0] is None
-    assert record_faults(found.records[0]) == []
+    assert check(found.records[0]).faults == ()
     plain = Match(["policy", "greedy"], pairs=1, seed=2)
     plain.run()
     assert "left" not in plain.records[0].extra[MATCH_KEY]
@@ -160,7 +160,7 @@ def test_an_engine_is_told_the_clock(tmp_path: Path) -> None:
     assert len(told[0]["clock"]) == 2
     assert all(600 < seconds < 1000 for limits in told for seconds in limits["clock"])
     assert [record.reason for record in found] == ["finished", "finished"]
-    assert all(record_faults(record) == [] for record in found)
+    assert all(check(record).faults == () for record in found)
 
 
 def test_an_engine_that_is_silent_loses_on_time() -> None:
@@ -170,7 +170,7 @@ def test_an_engine_that_is_silent_loses_on_time() -> None:
         loser = record.extra[MATCH_KEY]["loser"]
         assert record.reason.startswith(f"seat {loser}: out of time: no answer within ")
         assert record.extra[MATCH_KEY]["left"][loser] < 0
-        assert record_faults(record) == []
+        assert check(record).faults == ()
 
 
 def test_the_start_of_an_engine_is_not_on_its_clock(tmp_path: Path) -> None:
@@ -190,14 +190,14 @@ def test_the_start_of_an_engine_is_not_on_its_clock(tmp_path: Path) -> None:
     assert played_first.reason == "finished"
     assert left[0] > 300 - played_first.seconds[0] + 1.5 - slack
     assert left[1] == pytest.approx(300 - played_first.seconds[1], abs=slack)
-    assert record_faults(played_first) == []
+    assert check(played_first).faults == ()
 
 
 def test_a_fault_that_is_not_lateness_has_its_own_reason() -> None:
     record = played(event(mock("illegal"), "greedy", rounds=1, limits=TimeControl(60).limits(2)))[0]
     assert record.reason.endswith("illegal move 'D9:G'")
     assert "out of time" not in record.reason
-    assert record_faults(record) == []
+    assert check(record).faults == ()
 
 
 class Faulty(Thinker):
@@ -229,7 +229,7 @@ def test_a_fault_takes_time_and_brings_no_increment(fault: EngineFault | None, f
         told = record.extra[MATCH_KEY]
         assert told["decisions"][told["loser"]] == 4
         assert told["left"][told["loser"]] == 60 - 4 * 0.25 + 3 + free
-        assert record_faults(record) == []
+        assert check(record).faults == ()
 
 
 @pytest.mark.parametrize(("clock", "said", "left"), [
@@ -247,7 +247,7 @@ def test_who_exceeds_the_seconds_of_a_move_is_not_out_of_time(
         loser = record.extra[MATCH_KEY]["loser"]
         assert record.reason == f"seat {loser}: {said}"
         assert record.extra[MATCH_KEY]["left"][loser] == left
-        assert record_faults(record) == []
+        assert check(record).faults == ()
 
 
 def test_reading_a_network_is_on_nobodys_clock() -> None:
@@ -291,7 +291,7 @@ def test_verify_checks_the_clocks() -> None:
         (replace(record, extra={MATCH_KEY: without}), "found no such key as left"),
         (replace(record, seconds=(record.seconds[0], 0.1)), "thought 0.1 s"),
     ):
-        faults = record_faults(wrong)
+        faults = check(wrong).faults
         assert any(said in fault for fault in faults), (said, faults)
 
 

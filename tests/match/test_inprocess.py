@@ -12,7 +12,7 @@ import pytest
 
 from pavilion_ai import Agent, Limits, Match, Play, make_agent, read_records
 from pavilion_ai.errors import SpecError
-from pavilion_ai.match.checking import record_faults
+from pavilion_ai.match.checking import check
 from pavilion_ai.match.results import COLUMNS
 from pavilion_ai.match.verify import verify
 from pavilion_ai.record import Recorder
@@ -125,7 +125,7 @@ def test_who_changes_the_play_loses(change: Callable[[Play], object]) -> None:
     for record in match.records:
         seat = record.extra["match"]["entrants"].index(0)
         assert (record.reason, record.winners) == (f"seat {seat}: changed the play", (1 - seat,))
-        assert record_faults(record) == []
+        assert check(record).faults == ()
 
 
 def test_who_leaves_the_play_as_it_was_may_look_ahead_in_it() -> None:

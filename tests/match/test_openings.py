@@ -18,7 +18,7 @@ from pavilion_ai.analysis import Analysis
 from pavilion_ai.errors import SpecError
 from pavilion_ai.limits import Limits
 from pavilion_ai.match.balanced import Wanted, make_opening
-from pavilion_ai.match.checking import record_faults
+from pavilion_ai.match.checking import check
 from pavilion_ai.match.openings import MAX_LINE, OpeningsError, numbered, read_openings
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.verify import verify
@@ -178,7 +178,7 @@ def test_every_position_is_played_from_every_seat_and_then_again() -> None:
     assert [game.extra[MATCH_KEY]["opening"] for game in games] == [1, 1, 2, 2, 3, 3, 1, 1]
     assert [game.extra[MATCH_KEY]["entrants"] for game in games[:2]] == [[0, 1], [1, 0]]
     assert games[0].seed == games[1].seed != games[6].seed  # the same draws in a pair alone
-    assert [record_faults(game) for game in games] == [[]] * 8
+    assert [check(game).faults for game in games] == [()] * 8
 
 
 def test_a_pair_from_a_position_shares_its_draws() -> None:

@@ -25,7 +25,7 @@ from pavilion_ai.match.runner import Runner
 from pavilion_ai.match.schedule import rounds
 from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.sequential import SequentialTest
-from pavilion_ai.match.table import opening, play, task_of
+from pavilion_ai.match.table import opening, play_counted, task_of
 from pavilion_ai.play import Play
 from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord, Recorder
 from pavilion_ai.stats import Sprt
@@ -257,7 +257,7 @@ OTHERS: list[tuple[str, Event]] = [
 
 @pytest.mark.parametrize(("message", "other"), OTHERS, ids=[message for message, _ in OTHERS])
 def test_records_of_another_event_are_refused(message: str, other: Event) -> None:
-    record = play(task_of(MATCH, next(next(rounds(MATCH, ()))[0].seatings())))
+    record = play_counted(task_of(MATCH, next(next(rounds(MATCH, ()))[0].seatings())))[0]
     assert Runner(MATCH, [record]).results == [result_of(record)]
     with pytest.raises(RecordError, match=rf"^game '1-1' is of another event: {message}") as caught:
         Runner(other, [record])
@@ -265,7 +265,7 @@ def test_records_of_another_event_are_refused(message: str, other: Event) -> Non
 
 
 def one_game() -> GameRecord:
-    return play(task_of(MATCH, next(next(rounds(MATCH, ()))[0].seatings())))
+    return play_counted(task_of(MATCH, next(next(rounds(MATCH, ()))[0].seatings())))[0]
 
 
 def test_the_file_of_a_network_is_read_once_for_all_games(

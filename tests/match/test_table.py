@@ -22,7 +22,7 @@ from pavilion_ai.match.luck import UNTIED_STREAMS, draw_tied
 from pavilion_ai.match.results import MATCH_KEY, result_of
 from pavilion_ai.match.schedule import Pair, Seating
 from pavilion_ai.match.seeds import agent_seed, decision_seed, pair_seed
-from pavilion_ai.match.table import opening, play, task_of
+from pavilion_ai.match.table import opening, play_counted, task_of
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import FINISHED, GameRecord
@@ -53,7 +53,7 @@ def game_of(*specs: str, pair: str = "1", rotation: int = 0, **settings: object)
     """Play one game of a match."""
     asked = event(*specs, **settings)  # type: ignore[arg-type]
     seats = list(Pair(pair, tuple(range(len(specs)))).seatings())[rotation]
-    return play(task_of(asked, seats))
+    return play_counted(task_of(asked, seats))[0]
 
 
 def match_of(record: GameRecord) -> dict[str, object]:
@@ -269,14 +269,14 @@ def test_another_command_has_agents_of_its_own(watched: list[Watched]) -> None:
     seats = next(iter(Pair("1", (0, 1)).seatings()))
     asked = task_of(event("flat", "uct"), seats)
     for task in (asked, asked, replace(asked, command="a later one")):
-        play(task)
+        play_counted(task)
     assert [agent.spec for agent in watched] == ["flat", "uct"] * 2
 
 
 def test_a_game_of_another_version_is_not_played() -> None:
     seats = next(iter(Pair("1", (0, 1)).seatings()))
     with pytest.raises(WorkersError, match=rf"has pavilion-ai {__version__}, expected 0\.0\.1"):
-        play(replace(task_of(event("flat", "uct"), seats), version="0.0.1"))
+        play_counted(replace(task_of(event("flat", "uct"), seats), version="0.0.1"))
 
 
 @pytest.mark.parametrize(("spec", "said"), [
@@ -285,7 +285,7 @@ def test_a_worker_without_what_an_agent_needs_is_told(spec: str, said: str) -> N
     """The agent has not lost, as it would with a program that fails to start."""
     task = task_of(event(spec, "random"), Seating("1", 0, (0, 1)))
     with pytest.raises(WorkersError, match=f"^{re.escape(f'{platform.node()}: {said}')}"):
-        play(task)
+        play_counted(task)
 
 
 # ------------------------------------------------------------------ engines that are programs
@@ -439,6 +439,6 @@ def test_a_seating_says_where_everybody_sits() -> None:
     asked = event("greedy", "random", "policy", kind="round-robin")
     task = task_of(asked, Seating("4.2", 1, (2, 0)))
     assert task.specs == ("policy", "greedy")
-    record = play(replace(task))
+    record = play_counted(replace(task))[0]
     assert record.id == "4.2-2"
     assert match_of(record)["entrants"] == [2, 0]

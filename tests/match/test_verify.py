@@ -18,7 +18,7 @@ import pytest
 
 from pavilion_ai.errors import RecordError
 from pavilion_ai.games import GAMES
-from pavilion_ai.match.checking import record_faults
+from pavilion_ai.match.checking import check
 from pavilion_ai.match.event import Event, Settings, entrants_of
 from pavilion_ai.match.ledger import Ledger
 from pavilion_ai.match.luck import draw_tied
@@ -26,7 +26,7 @@ from pavilion_ai.match.recorded import recorded
 from pavilion_ai.match.results import Result, result_of
 from pavilion_ai.match.schedule import Seating, rounds
 from pavilion_ai.match.seeds import pair_seed
-from pavilion_ai.match.table import expected, opening, play, task_of
+from pavilion_ai.match.table import expected, opening, play_counted, task_of
 from pavilion_ai.match.verify import verify
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
@@ -49,7 +49,7 @@ def played(players: int = 2, *, tied: bool = True, pairs: int = PAIRS) -> list[D
     settings = Settings("summer", "coloured", players, seed=11, tied=tied)
     event = Event("match", entrants_of(specs), settings, rounds=pairs)
     return [
-        play(task_of(event, seating)).to_json()
+        play_counted(task_of(event, seating))[0].to_json()
         for tables in rounds(event, [])
         for pair in tables
         for seating in pair.seatings()
@@ -139,7 +139,7 @@ def test_a_start_outside_an_event_may_be_any_position() -> None:
     opening = game.new(seed=1)
     start = game.apply(opening, game.legal_moves(opening)[0])
     record = Play(start, seed=99).record(id="x", engine={})
-    assert record_faults(record) == []
+    assert check(record).faults == ()
 
 
 def test_games_are_counted_as_they_are_checked(tmp_path: Path, event: list[Data]) -> None:
@@ -1096,7 +1096,7 @@ def test_two_events_in_one_file_are_noted(tmp_path: Path) -> None:
     settings = Settings("summer", "coloured", 2, seed=12)
     other = Event("match", entrants_of(["random", "greedy"]), settings, rounds=1)
     pair = next(rounds(other, []))[0]
-    more = [play(task_of(other, seating)).to_json() for seating in pair.seatings()]
+    more = [play_counted(task_of(other, seating))[0].to_json() for seating in pair.seatings()]
     found = verify(write(tmp_path / "games.jsonl", played(pairs=1) + more))
     assert "games of 2 events in one file" in found.notes
 

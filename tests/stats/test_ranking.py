@@ -18,7 +18,6 @@ from pavilion_ai.stats import (
     Pentanomial,
     Placing,
     elo,
-    plackett_luce,
     ranking,
     ratings,
 )
@@ -51,6 +50,11 @@ def orders(places: Placing) -> list[list[int]]:
         [entrant for entrant, _ in order] for order in permutations(places)
         if [place for _, place in order] == sorted(place for _, place in places)
     ]
+
+
+def plackett_luce(games: Sequence[Placing], entrants: int) -> list[float]:
+    """Return the ratings alone."""
+    return [one.value for one in ratings([games], entrants, resamples=0)]
 
 
 def climbed(games: Sequence[Placing], entrants: int, rounds: int = 20000) -> list[float]:
