@@ -178,7 +178,8 @@ class Agent:
         self._refuse(only=only, compare=compare, even=even, avoid=avoid)
         started = time.monotonic()
         mover = mover_of(play)
-        chosen = play.ply_of(self._chosen(play, limits, seed, stop)).move
+        decision = self.decide(play, limits, threads=threads, seed=seed, stop=stop)
+        chosen = play.ply_of(decision.move).move
         others = [move for move in play.list_moves("maximal") if move != chosen]
         scores = tuple(float(score) for score in play.scores())
         share = 1 / len(scores)
@@ -199,12 +200,6 @@ class Agent:
             seed=whole_seed(seed),
             agent=self.spec,
         )
-
-    def _chosen(
-        self, play: Play, limits: Limits | None, seed: int, stop: threading.Event | None
-    ) -> str:
-        """Return the choice that an analysis puts first."""
-        return self.choose(play, limits, seed)
 
     def identity(self) -> dict[str, str]:
         """Return the `name` and `version` of the playing program, as far as they are known.
@@ -395,11 +390,6 @@ class _ExternalAgent(MadeAgent):
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         return self.decide(play, limits, seed=seed).move
 
-    def _chosen(
-        self, play: Play, limits: Limits | None, seed: int, stop: threading.Event | None
-    ) -> str:
-        return self.decide(play, limits, seed=seed, stop=stop).move
-
     def decide(self, play: Play, limits: Limits | None = None, *, seed: int = 0,
                stop: threading.Event | None = None, only: Sequence[str] = (),
                avoid: Sequence[str] = (), **_without_meaning: Any) -> Decision:
@@ -513,12 +503,10 @@ def agent_of_process(spec: str) -> Agent:
 def _searching(spec: str, parsed: AgentSpec, networks: Networks) -> Agent:
     """Return the agent of a spec that searches at full strength."""
     options: Mapping[str, Any] = parsed.options
-    sims, seconds = options.get("sims"), options.get("time")
-    if not parsed.has_limit:
-        seconds = MOVE_SECONDS
+    seconds = options.get("time") if parsed.has_limit else MOVE_SECONDS
     reuse = bool(options["reuse"]) if "reuse" in options else None
     searcher = Searcher(spec, parsed.tunables, reuse=reuse, network=networks,
                         paced=bool(options.get("pace", 1)))
-    return _SearchAgent(spec, searcher, Limits(sims, seconds, options.get("memory")),
-                        options.get("threads", 1), parsed.has_limit, parsed.clock)
+    return _SearchAgent(spec, searcher, Limits(parsed.sims, seconds, options.get("memory")),
+                        parsed.threads, parsed.has_limit, parsed.clock)
 

@@ -10,14 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pavilion_ai.drawn import Tabulated
-from pavilion_ai.limits import Limits, LimitsSince, Timeouts, least_of, limits_of
+from pavilion_ai.limits import Limits
 from pavilion_ai.version import engine_identity
 
 __all__ = [
-    "BY_NETWORK", "COVER", "LINEARLY", "NETWORK_VARIANCE",
-    "Analysis", "Limits", "LimitsSince", "MoveStats", "RootStats", "Timeouts", "calibrated",
-    "difference_error", "lead", "least_of", "limits_of", "short", "uninterrupted", "win_error",
-    "win_shares",
+    "BY_NETWORK", "COVER", "LINEARLY", "NETWORK_VARIANCE", "Analysis", "MoveStats", "RootStats",
+    "calibrated", "difference_error", "lead", "short", "uninterrupted", "win_error", "win_shares",
 ]
 
 COVER = 1.645

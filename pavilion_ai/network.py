@@ -115,7 +115,7 @@ class Header:
     packed: bool = False
 
     def __post_init__(self) -> None:
-        if _is_nested_below(self.trained, MAX_NESTING):
+        if _is_nested_too_deeply(self.trained):
             raise NetworkError("trained: nested too deeply")
         object.__setattr__(self, "trained", FrozenDict(deepcopy(dict(self.trained))))
 
@@ -179,10 +179,10 @@ class Header:
         return header
 
 
-def _is_nested_below(value: Mapping[str, Any], depth: int) -> bool:
-    """Tell whether objects and lists stand within each other more deeply than that."""
+def _is_nested_too_deeply(value: Mapping[str, Any]) -> bool:
+    """Tell whether objects and lists stand within each other more deeply than they may."""
     level: list[Any] = [value]
-    for _ in range(depth):
+    for _ in range(MAX_NESTING):
         within = [one.values() if isinstance(one, Mapping) else one for one in level]
         containers = (one for many in within for one in many
                       if isinstance(one, (Mapping, list, tuple)))

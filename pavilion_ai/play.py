@@ -21,6 +21,7 @@ from pavilion_ai.bounds import whole
 from pavilion_ai.drawn import Drawn
 from pavilion_ai.errors import PavilionError, RecordError, one_of, shown
 from pavilion_ai.games import (
+    CHANCE_PHASES,
     CHANCE_STREAM,
     DEFAULT_GAME,
     GAMES,
@@ -33,7 +34,7 @@ from pavilion_ai.games import (
     seeded,
     whole_seed,
 )
-from pavilion_ai.notation import Deal, Supply, format_position, parse_move, parse_position
+from pavilion_ai.notation import format_position, parse_move, parse_position
 from pavilion_ai.position import Position
 from pavilion_ai.version import engine_identity
 
@@ -50,8 +51,6 @@ HUMAN = "human"
 """Stands in records and lists of seats for the spec of a person."""
 HUMAN_AGENT: Mapping[str, str] = {"spec": HUMAN, "version": ""}
 """A person among the agents of a record."""
-_CHANCE = {Deal: "deal", Supply: "supply"}
-"""The phase of each chance move."""
 
 
 class _Agent(Protocol):
@@ -347,7 +346,7 @@ class Play(Drawn):
         rng = _source(seed)
         first = len(self._plies)
         for move in moves:
-            given = _CHANCE.get(type(parse_move(move, self.rules.name)))
+            given = CHANCE_PHASES.get(type(parse_move(move, self.rules.name)))
             while len(self._plies) > first and self.chance and given not in (self.chance, "supply"):
                 self.draw_once(rng)
             self.push(move)

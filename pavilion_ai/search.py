@@ -37,9 +37,7 @@ from pavilion_ai.rivals import Rivals
 from pavilion_ai.sums import Sums, recorded
 from pavilion_ai.tunables import SELECT_EVEN, WHOLE_TREE, Tunables
 
-__all__ = [
-    "CAN_SHARE", "Limits", "Searcher", "most_threads", "note_of_threads", "tunables_for",
-]
+__all__ = ["CAN_SHARE", "Searcher", "most_threads", "note_of_threads", "tunables_for"]
 
 FORCED_SIMS = 100
 """Simulations for a position with a single move: enough for an estimate."""

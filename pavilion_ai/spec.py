@@ -105,9 +105,6 @@ class AgentSpec:
     def __post_init__(self) -> None:
         freeze(self, "options")
 
-    def __hash__(self) -> int:
-        return hash((self.name, frozenset(self.options.items()), self.command))
-
     @property
     def has_limit(self) -> bool:
         """Whether the spec itself limits the search."""
@@ -149,7 +146,7 @@ class AgentSpec:
     @property
     def has_network(self) -> bool:
         """Whether an agent of this name can use a network."""
-        return self.name not in _PLAIN
+        return self.name == "default" or "net" in _OPTIONS.get(self.name, {})
 
     @property
     def tunables(self) -> dict[str, Value]:

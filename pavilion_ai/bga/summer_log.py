@@ -115,11 +115,11 @@ def is_summer(note: Note) -> bool:
     """Tell whether a note can only come from this game."""
     return (note.kind in ("supplyFilled", "cornerToHand", "putToCorner", "undoPlayTile")
             or (note.kind == DEAL
-                and ("roundNumber" in note.args or _tiles_have(note.args, "star")))
+                and ("roundNumber" in note.args or _tiles_have_stars(note.args)))
             or (note.kind == "tilesSelected" and "fromSupply" in note.args))
 
 
-def _tiles_have(args: Node, key: str) -> bool:
-    """Tell whether the tiles of a deal have a key."""
-    return any(key in tile for display in args["factories"].items() for tile in display.items()
+def _tiles_have_stars(args: Node) -> bool:
+    """Tell whether the tiles of a deal have a key `star`."""
+    return any("star" in tile for display in args["factories"].items() for tile in display.items()
                if isinstance(tile.value, dict))

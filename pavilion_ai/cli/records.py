@@ -200,7 +200,7 @@ def read_games(*paths: str, only: Collection[str] = ()) -> dict[str, GameRecord]
     games, names = Games(), Names()
     records: dict[str, GameRecord] = {}
     called: dict[object, str] = {}  # by place of the game's latest record
-    faults, renamed = Few(NAMED_GAMES), Few(NAMED_GAMES)
+    faults, renamed = Few(), Few()
     for path in paths:
         there, first = False, ""
         try:
@@ -243,15 +243,14 @@ def read_games(*paths: str, only: Collection[str] = ()) -> dict[str, GameRecord]
 class Few:
     """The first of many texts; the others are counted."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self.first: list[str] = []
         self.count = 0
 
     def add(self, text: str) -> None:
         """Add a text."""
         self.count += 1
-        if len(self.first) < self._most:
+        if len(self.first) < NAMED_GAMES:
             self.first.append(text)
 
     @property

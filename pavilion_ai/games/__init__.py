@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pavilion_ai.errors import one_of
 from pavilion_ai.games.azul import AzulRules
 from pavilion_ai.games.base import (
+    CHANCE_PHASES,
     CHANCE_STREAM,
     KEEP_POLICIES,
     MoveNames,
@@ -22,6 +23,7 @@ from pavilion_ai.games.summer import SummerRules
 from pavilion_ai.position import Position, table_of
 
 __all__ = [
+    "CHANCE_PHASES",
     "CHANCE_STREAM",
     "DEFAULT_GAME",
     "GAMES",

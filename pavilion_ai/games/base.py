@@ -35,12 +35,13 @@ from pavilion_ai.tunables import LINEAR, NETWORK, Tunables
 from pavilion_ai.untrusted import MAX_DIGITS
 
 __all__ = [
-    "CHANCE_STREAM", "KEEP_POLICIES", "MoveNames", "Rng", "Rules", "Setting", "State",
-    "check_variant", "fresh_seed", "seeded", "whole_seed",
+    "CHANCE_PHASES", "CHANCE_STREAM", "KEEP_POLICIES", "MoveNames", "Rng", "Rules", "Setting",
+    "State", "check_variant", "fresh_seed", "seeded", "whole_seed",
 ]
 
 KEEP_POLICIES = ("free", "maximal")
-CHANCE_PHASES = ("deal", "supply")
+CHANCE_PHASES: Mapping[type, str] = {Deal: "deal", Supply: "supply"}
+"""The phase of each chance move."""
 BOARDS = ("coloured", "grey")
 """Sides of the player boards, by what the core calls grey."""
 
@@ -216,7 +217,7 @@ class Rules(Measured):
 
     def chance(self, position: Position) -> str | None:
         """Return the chance phase the position is in, `deal` or `supply`, or None."""
-        return position.phase if position.phase in CHANCE_PHASES else None
+        return position.phase if position.phase in CHANCE_PHASES.values() else None
 
     # --------------------------------------------------------------------------------- moves
 
@@ -312,8 +313,7 @@ class Rules(Measured):
 
     def _apply_chance(self, position: Position, state: State, move: Deal | Supply) -> None:
         due = self.chance(position)
-        kind = "deal" if isinstance(move, Deal) else "supply"
-        if due != kind:
+        if due != CHANCE_PHASES[type(move)]:
             raise self._illegal(
                 move, f"no tiles are to be drawn in phase {position.phase}" if due is None
                 else f"a move {due}:... is due")
@@ -356,7 +356,7 @@ class Rules(Measured):
     def draw_on(self, state: State, rng: Rng, *, tied: bool = False) -> str:
         """Resolve the chance phase of a state of the core in place, as `draw`; return the move."""
         phase = self.phases[state.phase]
-        if phase not in CHANCE_PHASES:
+        if phase not in CHANCE_PHASES.values():
             raise IllegalMoveError(f"nothing is to be drawn in phase {phase}")
         drawn = state.draw(rng, tied)
         move: Move = Deal(drawn) if phase == "deal" else Supply(drawn[0])

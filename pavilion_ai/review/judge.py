@@ -228,7 +228,7 @@ class Judge:
             before, self.limits, seed=self.seed, stop=stop,
             only=sensible if len(sensible) == 1 else ()))
         best = played = analysis.best
-        agrees = move == best.move or _twins(after, _after(before, best.move))
+        agrees = move == best.move or _twins(after, before.rules.apply(before.position, best.move))
         choices = len(before.legal_moves)
         shares = analysis.root.win_prob
         known = {one.move: one for one in analysis.moves}.get(move)
@@ -255,13 +255,6 @@ def _as_good(one: MoveStats, other: MoveStats) -> bool:
     """Tell whether two moves are certainly worth the same."""
     return (one.exact and other.exact and math.isclose(one.win_prob, other.win_prob, abs_tol=EQUAL)
             and math.isclose(one.score_lead, other.score_lead, abs_tol=EQUAL))
-
-
-def _after(play: Play, move: str) -> Position:
-    """Return the position that a move leads to."""
-    following = play.copy()
-    following.push(move)
-    return following.position
 
 
 def _twins(one: Position, other: Position) -> bool:

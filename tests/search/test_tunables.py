@@ -127,7 +127,7 @@ def test_every_agent_that_searches_can_be_searched_with() -> None:
 
 def test_the_baselines_use_no_network() -> None:
     without = {name for name in AGENT_NAMES if not parse_spec(name).has_network}
-    assert without == {"flat", "uct"}
+    assert without == {"random", "greedy", "flat", "uct"}
 
 
 @EVERY_TUNABLE
