@@ -502,7 +502,8 @@ def test_tiles_are_drawn_once(game: str) -> None:
 def test_what_is_no_game_is_refused(cls: Any) -> None:
     for ask in (lambda: _core.action_count(cls, 2, False), lambda: _core.state_bytes(cls, 2),
                 lambda: _core.training_inputs(cls, 2, b""), lambda: _core.SelfPlay(cls, 2, False),
-                lambda: _core.GameBatch(cls, 2, False, 1, 1, ())):  # type: ignore[arg-type]
+                lambda: _core.GameBatch(cls, 2, False, 1, 1, ()),  # type: ignore[arg-type]
+                lambda: _core.State.new(2, False, 0, _core.Rng(1))):
         with pytest.raises(ValueError, match="expected the class of a game's states"):
             ask()
 
