@@ -109,12 +109,12 @@ class MoveError(PavilionError):
     """A move cannot be played."""
 
 
-class InvalidMoveError(MoveError):
-    """The string is not a move of this game in any position."""
-
-
 class IllegalMoveError(MoveError):
-    """The move is well-formed but not allowed in this position."""
+    """The move is not allowed in this position."""
+
+
+class InvalidMoveError(IllegalMoveError):
+    """The string is not a move of this game in any position."""
 
 
 class SpecError(PavilionError):

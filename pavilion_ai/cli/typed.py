@@ -8,7 +8,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pavilion_ai.cli.menu import Menu
-from pavilion_ai.errors import IllegalMoveError, MoveError, PavilionError, printable, shown
+from pavilion_ai.errors import (
+    IllegalMoveError,
+    InvalidMoveError,
+    MoveError,
+    PavilionError,
+    printable,
+    shown,
+)
 from pavilion_ai.play import Play
 from pavilion_ai.render import colour_names, spelled
 from pavilion_ai.render.words import joined
@@ -177,10 +184,10 @@ def _illegal(move: str, play: Play) -> str:
     """Return why a move of the notation is illegal; nothing if it is legal or no move at all."""
     try:
         play.copy().push(move)
+    except InvalidMoveError:
+        pass
     except IllegalMoveError as error:
         return str(error)
-    except MoveError:
-        pass
     return ""
 
 

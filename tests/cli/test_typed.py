@@ -100,6 +100,7 @@ REFUSED = (
         "c1 o": "C.1 is occupied",
         "pass:7P": "at most 4 tiles can be kept",
         "pass 0p": "'pass 0p' is no move here",
+        "d5z": "'d5z' is no move here",
         "foo": "'foo' is no move here; expected a number of the list, or a move such as W.",
         "": "'' is no move here",
         "0": "no move number 0; expected 1 to 29",

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai.errors import InvalidMoveError, MoveError, PositionError
+from pavilion_ai.errors import IllegalMoveError, InvalidMoveError, PositionError
 from pavilion_ai.notation import parse_position, to_json
+from pavilion_ai.play import Play
 
 from .implementations import Core, Rules, game_of, implementation, refuses, samples
 
@@ -77,12 +78,16 @@ def test_illegal_moves_are_refused(by_game: ByGame, line: Line) -> None:
 
 
 @pytest.mark.parametrize("line", ILLEGAL, ids=lambda line: str(line["position"]["phase"]))
-def test_illegal_moves_raise_move_errors(line: Line) -> None:
+def test_illegal_moves_raise_illegal_move_errors(line: Line) -> None:
     core = Core(game_of(line["position"]))
     position = core.read(line["position"])
+    play = Play(position)
     for move in line["moves"]:
-        with pytest.raises(MoveError):
+        with pytest.raises(IllegalMoveError):
             core.game.canonical(position, move)
+        with pytest.raises(IllegalMoveError):
+            play.push(move)
+    assert (play.position, play.moves) == (position, ())
     with pytest.raises(InvalidMoveError):
         core.game.canonical(position, "nonsense")
 
