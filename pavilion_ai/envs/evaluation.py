@@ -95,8 +95,8 @@ class Evaluator:
             SpecError: a game is of another variant, or these are no games.
             PavilionError: tiles are to be drawn within a round; between rounds is allowed.
         """
-        if isinstance(plays, Play):
-            raise SpecError("plays: found a Play, expected a list of them")
+        if isinstance(plays, Play) or not isinstance(plays, Iterable):
+            raise SpecError(f"plays: found {shown(plays)}, expected a list of plays")
         plays = list(plays)
         for number, play in enumerate(plays):
             if not isinstance(play, Play):

@@ -131,6 +131,9 @@ def test_refusals(tmp_path: Path) -> None:
     for wrong in (Play.new(seed=1), [Play.new(seed=1), Play.new(seed=1).position]):
         with pytest.raises(SpecError, match=r"^(plays|game 1): found a \w+, expected a"):
             evaluator.evaluate(wrong)  # type: ignore[arg-type]
+    for nothing in (7, None):
+        with pytest.raises(SpecError, match=r"^plays: found (7|null), expected a list of plays"):
+            evaluator.evaluate(nothing)  # type: ignore[arg-type]
     play = Play.new("summer", players=3, seed=1)
     with pytest.raises(SpecError, match="game 1: summer, coloured, 3 players, expected"):
         evaluator.evaluate([Play.new("summer", players=2, seed=1), play])
