@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 
 from pavilion_ai.errors import PositionError, one_of, shown
 from pavilion_ai.notation.azul_foreign import read_foreign, read_foreign_object
@@ -15,6 +14,7 @@ from pavilion_ai.notation.json_form import (
     Reading,
     decode_json,
     is_record,
+    note_of_unused,
     read_mapping,
     to_json,
     unused_in,
@@ -67,9 +67,6 @@ __all__ = [
 
 FORMS = ("json", "code", "text")
 
-NAMED_KEYS = 20
-"""Unknown keys of a position that a note names."""
-
 DRAWING = re.compile(r"^Round \d+( of \d+, wild:|, started by )", re.MULTILINE)
 """First line of a drawing on a screen; where it can be read, it is a comment."""
 
@@ -108,11 +105,8 @@ def parse_position(source: str | Mapping[str, object]) -> Parsed:
         form, reading = _of_object(source)
     if reading.position is None or reading.problems:
         raise PositionError(reading.problems)
-    notes = list(reading.notes)
-    if form == "json" and (unknown := list(islice(unused_keys(source), NAMED_KEYS + 1))):
-        more = " and more" if len(unknown) > NAMED_KEYS else ""
-        notes.append(f"not used: {', '.join(map(shown, unknown[:NAMED_KEYS]))}{more}")
-    return Parsed(reading.position, form, tuple(notes))
+    unknown = map(shown, unused_keys(source)) if form == "json" else ()
+    return Parsed(reading.position, form, (*reading.notes, *note_of_unused(unknown)))
 
 
 def unused_keys(source: object) -> Iterator[str]:

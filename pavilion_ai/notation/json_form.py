@@ -7,7 +7,7 @@ only reader: what it accepts and refuses holds for every form.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, TypeGuard
 
@@ -29,13 +29,15 @@ from pavilion_ai.position.fields import (
 )
 from pavilion_ai.untrusted import NestingError, strict_json
 
-__all__ = ["Reading", "decode_json", "is_record", "read_draft", "read_mapping", "to_json",
-           "unused_in"]
+__all__ = ["Reading", "decode_json", "is_record", "note_of_unused", "read_draft", "read_mapping",
+           "to_json", "unused_in"]
 
 MOST_ENTRIES = 12
 """Longer lists are refused unread; none of a position is as long."""
 MOST_KEYS = 100
 """Keys of an object among which a misspelt one is looked for."""
+NAMED_KEYS = 20
+"""Unknown keys of a position that a note names."""
 
 
 class Reading(NamedTuple):
@@ -176,6 +178,13 @@ def unused_in(raw: Mapping[Any, Any]) -> Iterator[str]:
                 yield f"seats[{index}].{key}"
             elif isinstance(kind, Rows) and isinstance(value, Mapping):
                 yield from (f"seats[{index}].{key}.{row}" for row in value if row not in kind.names)
+
+
+def note_of_unused(keys: Iterable[str]) -> list[str]:
+    """Return a note that names unknown keys, the first of many; none if there are none."""
+    found = list(islice(keys, NAMED_KEYS + 1))
+    more = " and more" if len(found) > NAMED_KEYS else ""
+    return [f"not used: {', '.join(found[:NAMED_KEYS])}{more}"] if found else []
 
 
 class _Reader:

@@ -2,8 +2,8 @@
 
 One `key: value` per line, in any order; `#` starts a comment; `seat 0:` opens the lines of a
 seat. Keys are those of the JSON form with spaces for underscores. Missing values take a default,
-and every default is reported. An unknown key is an error: it is most likely a typing error, which
-a silent default would hide.
+and every default is reported. An unknown key is named in a note, as it may be a typing error. In a
+text without `game:`, which may be no position at all, it is an error.
 
 Reading turns the block into the raw JSON form and remembers where each value stood; the JSON
 reader does the rest, and its problems get line and column back.
@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
-from pavilion_ai.notation.json_form import Reading, read_mapping, to_json
+from pavilion_ai.notation.json_form import Reading, note_of_unused, read_mapping, to_json
 from pavilion_ai.notation.text_block import MAX_LINES, Block, key_of, key_value
 from pavilion_ai.notation.tiles import NOTHING
 from pavilion_ai.position import TABLES, Position, table_of
@@ -78,14 +78,18 @@ def read_text(text: str) -> Reading:
     """Read the text form and find everything wrong with it."""
     block = Block(_table(text))
     block.read(text)
+    named = "game" in block.raw
     notes = _fill(block)
     reading = read_mapping(block.raw)
     if block.raw["game"] not in TABLES:  # without the game its keys have no meaning
         return Reading(None, [block.located(problem) for problem in reading.problems], [])
+    if block.problems or reading.problems or not named:
+        block.refuse_unused()
     problems = block.problems + [block.located(problem) for problem in reading.problems]
     problems.sort(key=lambda problem: (
         problem.line is None, problem.line or 0, problem.column or 0))
-    return Reading(None if problems else reading.position, problems, notes + reading.notes)
+    notes += reading.notes + note_of_unused(block.told_unused())
+    return Reading(None if problems else reading.position, problems, notes)
 
 
 def _table(text: str) -> GameTable:

@@ -7,6 +7,7 @@ Every value keeps the line and column where it stood. Missing values are left ou
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -32,6 +33,7 @@ MAX_LINES = 1000
 """Most lines that a position may have besides comments: ten times what the longest one needs."""
 _BETWEEN_WORDS = re.compile(r"[\s_]+|(?<=[A-Za-z])-(?=\w)")  # not the sign of a number
 _INDEXED = re.compile(r"([a-z]+) ?(0|[1-9][0-9]{0,5})")
+_KEY = re.compile(r"[^\W\d_][\w\s-]*")  # other things before a colon, as those of a code, are none
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 _NOBODY = ("none", "null", "nobody", "-", "centre", "center")
 _UNKNOWN = ("?", "unknown", "null", "none")
@@ -81,6 +83,7 @@ class Block:
         items: values given item by item (`display 3: ...`), by the place of their list.
         places: line and column of each value, by its place in the JSON form.
         problems: problems of the block itself.
+        unused: unknown keys, each with its line and column.
         seat: the seat to which the current lines belong.
         keys_told: whether a problem has listed the known keys.
     """
@@ -92,6 +95,7 @@ class Block:
     items: dict[str, dict[int, str]] = field(default_factory=dict)
     places: dict[str, tuple[int, int]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    unused: list[tuple[str, tuple[int, int]]] = field(default_factory=list)
     seat: int | None = None
     keys_told: bool = False
 
@@ -130,7 +134,9 @@ class Block:
             self.one_item(part, self.raw, name, index, value, at_key, at_value)
         elif part is not None:
             self.value(part, self.raw, name, name, value, at_key, at_value)
-        else:
+        elif value and _KEY.fullmatch(line.key):
+            self.unused.append((line.key, at_key))
+        else:  # the lines below may belong to it, such as those of a misspelt seat
             self.unknown(line.key, at_key)
 
     def indexed(self, key: str) -> tuple[str, int | None]:
@@ -275,24 +281,42 @@ class Block:
 
     def unknown(self, key: str, at: tuple[int, int]) -> None:
         """Report an unknown key, the first of them with the known ones that it may stand for."""
-        if len(self.problems) >= TOLD_PROBLEMS:  # nobody will read it, and the search takes long
-            self.report("syntax", "", f"found the unknown key {shown(key)}", at)
-            return
-        parts = [part for part in (*self.table.fields, *self.table.seat_fields)
-                 if not isinstance(part.kind, Seats)]
-        known = ["seat 0", "players"]
-        known += [f"{part.kind.item} 1" for part in parts
-                  if isinstance(part.kind, (MultisetList, Lines, Grid))]
-        known += [key_of(part.name) for part in parts]
+        hint = ""
+        if len(self.problems) >= TOLD_PROBLEMS:
+            pass  # nobody will read it, and the search takes long
+        elif meant := self.meant(key):
+            hint = f"; {meant}"
+        elif not self.keys_told:
+            hint, self.keys_told = "; expected one of " + ", ".join(self.known), True
+        self.report("syntax", "", f"found the unknown key {shown(key)}{hint}", at)
+
+    def refuse_unused(self) -> None:
+        """Report the keys that are not used as problems."""
+        for key, at in self.unused:
+            self.unknown(key, at)
+
+    def told_unused(self) -> Iterator[str]:
+        """Yield the keys that are not used in words."""
+        for key, (line, _) in self.unused:
+            meant = self.meant(key)
+            yield f"{shown(key)} on line {line}" + (f" ({meant})" if meant else "")
+
+    def meant(self, key: str) -> str:
+        """Ask for the known keys that an unknown one may stand for; empty if there are none."""
         from difflib import get_close_matches  # slow, and seldom needed
 
-        close = get_close_matches(_BETWEEN_WORDS.sub(" ", key.lower())[:40], known, 2, 0.6)
-        hint = ""
-        if close:
-            hint = f"; did you mean {' or '.join(repr(name) for name in close)}?"
-        elif not self.keys_told:
-            hint, self.keys_told = "; expected one of " + ", ".join(known), True
-        self.report("syntax", "", f"found the unknown key {shown(key)}{hint}", at)
+        close = get_close_matches(
+            _BETWEEN_WORDS.sub(" ", key.lower())[:40], self.known, 2, 0.6)
+        return f"did you mean {' or '.join(map(repr, close))}?" if close else ""
+
+    @property
+    def known(self) -> list[str]:
+        """The keys of this game, one of each kind."""
+        parts = [part for part in (*self.table.fields, *self.table.seat_fields)
+                 if not isinstance(part.kind, Seats)]
+        items = [f"{part.kind.item} 1" for part in parts
+                 if isinstance(part.kind, (MultisetList, Lines, Grid))]
+        return ["seat 0", "players", *items, *(key_of(part.name) for part in parts)]
 
     def report(self, kind: str, where: str, message: str, at: tuple[int, int]) -> None:
         """Note a problem of the block itself."""

@@ -86,9 +86,9 @@ def test_phase_and_mover_follow_from_the_rest(
     ("seat 0:\n wall: B.... W....", "range", "seats[0].wall", 4, 8, "found 2 rows"),
     ("seat 0:\n floor: 2B", "syntax", "seats[0].floor", 4, 9, "at most 7 letters of BYRKW"),
     ("seat 0:\n floor: BBBBBBBB", "range", "seats[0].floor", 4, 9, "found 8 tiles"),
-    ("seat 0:\n hand: B", "syntax", "", 4, 2, "expected one of seat 0, players, display 1, line 1"),
+    ("seat 0:\n hand:", "syntax", "", 4, 2, "expected one of seat 0, players, display 1, line 1"),
     ("line 1: B", "syntax", "seats", 3, 1, "before any seat"),
-    ("tower: -", "syntax", "", 3, 1, "found the unknown key 'tower'"),
+    ("tower:", "syntax", "", 3, 1, "found the unknown key 'tower'"),
 ])
 def test_problems_have_line_and_column(told: Told) -> None:
     check_problem(f"game: azul\ncentre: B\n{told[0]}\n", *told[1:])

@@ -94,7 +94,10 @@ def test_phase_and_mover_follow_from_the_rest() -> None:
 
 
 @pytest.mark.parametrize("told", [
-    ("game: summer\nroun: 3\n", "syntax", "", 2, 1, "did you mean 'round'?"),
+    ("centre: P\nroun: 3\n", "syntax", "", 2, 1, "did you mean 'round'?"),
+    ("game: summer\nseat two:\n", "syntax", "", 2, 1, "did you mean 'seat 0'?"),
+    ('game: summer\n{"game": "summer"}\n', "syntax", "", 2, 1, "found the unknown key"),
+    ("game: summer\nseat (0): P\n", "syntax", "", 2, 1, "did you mean 'seat 0'?"),
     ("seat 0:\n  hnad: P\n", "syntax", "", 2, 3, "did you mean 'hand'"),
     ("seat 0:\n  frobnicate: P\n", "syntax", "", 2, 3, "expected one of seat 0, players"),
     ("centre: P\nhand: P\n", "syntax", "seats", 2, 1, "before any seat"),
@@ -136,6 +139,28 @@ def test_all_problems_at_once_in_the_order_of_the_lines() -> None:
 
 def test_unknown_keys_are_no_silent_default() -> None:
     assert [problem.line for problem in problems(LONG)] == [6]
+
+
+def test_unknown_keys_of_a_text_that_names_its_game_are_noted() -> None:
+    text = "game: summer\nseat 0:\n  score: 9\n"
+    position, notes = read_text(text)
+    assert read_text(text + "  hnad: P\nSite 7 of_it: x # y\n") == (position, (
+        *notes, "not used: 'hnad' on line 4 (did you mean 'hand'?), 'Site 7 of_it' on line 5"))
+    *_, last = read_text(text + "x: 1\n" * 900)[1]
+    assert last.endswith("'x' on line 22, 'x' on line 23 and more")
+
+
+def test_unknown_keys_are_told_with_the_problems_that_they_may_cause() -> None:
+    found = problems("game: summer\nphase: draft\ndispalys: P - - - -\n")
+    assert ["did you mean" in problem.message for problem in found] == [False, True]
+
+
+@pytest.mark.parametrize("text", [
+    "Dear Ada: the score is 5", "players: 2\nname: Ada\n", "The game: summer\n", "game: on\n",
+    "note: game: summer\nround: 3\n",
+])
+def test_prose_is_no_position(text: str) -> None:
+    assert problems(text)
 
 
 @pytest.mark.parametrize("text", [
