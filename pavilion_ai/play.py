@@ -154,7 +154,11 @@ class Play(Drawn):
         *,
         seed: int | None = None,
     ) -> None:
-        self.start = start if isinstance(start, Position) else parse_position(start).position
+        self._notes: tuple[str, ...] = ()
+        if not isinstance(start, Position):
+            parsed = parse_position(start)
+            start, self._notes = parsed.position, parsed.notes
+        self.start = start
         self.rules: Rules = rules_of(self.start)
         self._seed = None if seed is None else whole_seed(seed)
         self._state = self.rules.to_core(self.start)
@@ -212,6 +216,11 @@ class Play(Drawn):
         if self._seed is None:
             self._seed = fresh_seed()
         return self._seed
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was assumed where `start` left values out, and its unknown keys (`Parsed.notes`)."""
+        return self._notes
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -396,6 +405,7 @@ class Play(Drawn):
         """Return an independent copy, with the same seed."""
         other = Play.__new__(type(self))
         other.start, other.rules, other._seed = self.start, self.rules, self.seed
+        other._notes = self._notes
         other._state, other._position = self._state, self._position
         other._plies = self._plies.copy()
         return other
@@ -470,7 +480,7 @@ class Play(Drawn):
     __hash__ = None  # type: ignore[assignment]  # it changes
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (type(self), self.start, self.moves, self.seed)
+        return _rebuilt, (type(self), self.start, self.moves, self.seed, self._notes)
 
 
 def play_of(play: Play) -> Play:
@@ -539,5 +549,9 @@ def _source(seed: int | Rng | None) -> Rng | None:
     return seed if seed is None or isinstance(seed, Rng) else seeded(seed, CHANCE_STREAM)
 
 
-def _rebuilt(cls: type[Play], start: Position, moves: Iterable[str], seed: int) -> Play:
-    return cls(start, moves, seed=seed)
+def _rebuilt(
+    cls: type[Play], start: Position, moves: Iterable[str], seed: int, notes: tuple[str, ...] = ()
+) -> Play:
+    play = cls(start, moves, seed=seed)
+    play._notes = notes
+    return play

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pavilion_ai.errors import PositionError, one_of, shown
 from pavilion_ai.notation.azul_foreign import read_foreign, read_foreign_object
@@ -58,6 +58,7 @@ __all__ = [
     "parse_position",
     "parse_tiles",
     "position_schema",
+    "read_position",
     "to_code",
     "to_json",
     "to_text",
@@ -99,14 +100,20 @@ def parse_position(source: str | Mapping[str, object]) -> Parsed:
     Raises:
         PositionError: with every problem found.
     """
+    parsed = read_position(source)
+    unknown = map(shown, unused_keys(source)) if parsed.form == "json" else ()
+    return replace(parsed, notes=(*parsed.notes, *note_of_unused(unknown)))
+
+
+def read_position(source: str | Mapping[str, object]) -> Parsed:
+    """Read a position as `parse_position` does, for those who tell its `unused_keys` themselves."""
     if isinstance(source, str):
         form, reading = _read(source)
     else:
         form, reading = _of_object(source)
     if reading.position is None or reading.problems:
         raise PositionError(reading.problems)
-    unknown = map(shown, unused_keys(source)) if form == "json" else ()
-    return Parsed(reading.position, form, (*reading.notes, *note_of_unused(unknown)))
+    return Parsed(reading.position, form, tuple(reading.notes))
 
 
 def unused_keys(source: object) -> Iterator[str]:

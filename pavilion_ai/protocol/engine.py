@@ -199,7 +199,7 @@ class Engine:
     ) -> None:
         """Answer a quick request; if it takes longer after all, others are read meanwhile."""
         def answer() -> bytes:
-            return _outcome(request_id, lambda: self._told(request, handler(request)))
+            return _outcome(request_id, lambda: self._told(request, handler))
 
         def work() -> None:
             try:
@@ -245,9 +245,9 @@ class Engine:
 
         def work() -> None:
             try:
-                answer = _outcome(
-                    request_id, lambda: self._told(request, self._answer(
-                        handler, {**request, fields.BEGUN: begun}, stop)))
+                answer = _outcome(request_id, lambda: self._told(
+                    request, lambda asked: self._answer(
+                        handler, {**asked, fields.BEGUN: begun}, stop)))
                 with self._jobs_lock:  # before the answer is out: its reader may use the id again
                     del self._jobs[request_id]
                 self._in_hand.give_back(size)
@@ -313,21 +313,22 @@ class Engine:
         found = actions.reviewed(request, self._reviews)
         return None if found is None else _of_review(request, found)
 
-    def _told(self, request: Request, answer: Answer) -> Answer:
-        """Return an answer with what is to be told of its request.
+    def _told(self, request: Request, handler: Callable[[Request], Answer]) -> Answer:
+        """Answer a request, and add what is to be told of it.
 
-        These are `unused`, the keys that it does not use, and `notes`, what it did not do as asked.
+        These are `unused`, the keys that it does not use, and `notes`, what it did not do as asked
+        and what the positions left out.
         """
+        told: list[str] = []
+        answer = handler({**request, fields.NOTES: told})
         known = self._keys.get(request["action"])
-        if known is None:
-            return answer
-        if left_over := unused(request, known):
+        if known is not None and (left_over := unused(request, known)):
             answer = {**answer, "unused": left_over}
-        if "threads" in known:
+        if known is not None and "threads" in known:
             most = self._capacity.threads if self._capacity else cores()
             if note := actions.thread_note(request, self._agents, most):
-                answer = {**answer, "notes": [note]}
-        return answer
+                told.insert(0, note)
+        return {**answer, "notes": [*answer.get("notes", ()), *told]} if told else answer
 
     def _run(self, thread: threading.Thread, request_id: Id, size: int) -> None:
         try:

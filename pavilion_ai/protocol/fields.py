@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.bounds import MAX_CLOCK, MAX_SECONDS, MAX_SIMS, MAX_THREADS
 from pavilion_ai.errors import MoveError, PavilionError, PositionError
-from pavilion_ai.notation import parse_position
+from pavilion_ai.notation import read_position
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.untrusted import Node, has_more_values, strict_json
@@ -24,6 +24,8 @@ Source = str | dict[str, Any]
 """A position as a request gives it, in any form."""
 BEGUN = "time.monotonic()"
 """Key under which the engine notes when it received a request, or gave it threads."""
+NOTES = "list[str]"
+"""Key under which the engine collects what is to be told of the positions of a request."""
 MAX_VALUES = 200_000
 """Most values of a request: numbers, strings, lists and objects. They take 30 ms to decode."""
 
@@ -71,7 +73,14 @@ def _field(place: str) -> str:
 
 def position(request: Request) -> Position:
     """Read the `position` of a request, in any form."""
-    return parse_position(_source(request, "position")).position
+    return _read(request, _source(request, "position"))
+
+
+def _read(request: Request, source: Source, where: str = "") -> Position:
+    """Read a position of a request, and note what it leaves out."""
+    found = read_position(source)
+    request.get(NOTES, []).extend(where + note for note in found.notes)
+    return found.position
 
 
 def play(request: Request) -> Play:
@@ -104,7 +113,7 @@ def _past(request: Request, position: Position) -> Play | None:
     told = found.mapping()
     start, moves = _source(told, "start", "past"), strings(told, "moves", "past")
     try:
-        play = Play(parse_position(start).position)
+        play = Play(_read(request, start, "past.start: "))
     except PositionError as error:
         raise BadRequest(f"past.start: {error.in_one_line}", "past") from None
     for number, move in enumerate(moves, 1):

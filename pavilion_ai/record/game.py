@@ -18,7 +18,7 @@ from pavilion_ai.bounds import MAX_SECONDS
 from pavilion_ai.errors import PavilionError, PositionError, RecordError, shown
 from pavilion_ai.frozen import freeze
 from pavilion_ai.games import GAMES
-from pavilion_ai.notation import parse_position, to_json, unused_keys
+from pavilion_ai.notation import parse_position, read_position, to_json, unused_keys
 from pavilion_ai.position import Position
 from pavilion_ai.untrusted import Node, refusal
 
@@ -245,7 +245,7 @@ def _position(text: str, seed: int) -> Position:
             return opening
     except (KeyError, TypeError, PavilionError):
         pass  # faults are reported below
-    parsed = parse_position(raw)
+    parsed = read_position(raw)
     if isinstance(raw, str) and parsed.notes:
         raise PositionError.at("missing", "", f"found {parsed.notes[0]}, expected a whole position")
     return parsed.position

@@ -431,6 +431,14 @@ def test_a_start_that_leaves_something_out_is_refused() -> None:
         GameRecord.from_json({**data, "start": start})
 
 
+def test_unknown_keys_of_a_start_are_named_however_it_is_written() -> None:
+    data = contract_games()[0]
+    start: Any = {**to_json(sample().start), "name": "Ada"}
+    for written in (start, json.dumps(start)):
+        record = GameRecord.from_json({**data, "start": written})
+        assert (record.start, record.unused) == (sample().start, ("start.name",))
+
+
 def test_a_breakdown_that_is_not_the_replays_is_refused() -> None:
     data = contract_games()[0]
     first, second = data["breakdown"]  # type: ignore[misc]

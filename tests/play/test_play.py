@@ -24,7 +24,7 @@ from pavilion_ai.errors import (
 )
 from pavilion_ai.games import CHANCE_STREAM, GAMES, Rng
 from pavilion_ai.network import NETS, shipped
-from pavilion_ai.notation import format_position, to_json
+from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.notation.tiles import format_tiles, parse_tiles
 from pavilion_ai.play import DRAW_STREAM, Play, walk
 from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
@@ -107,6 +107,17 @@ def test_a_copy_goes_its_own_way() -> None:
     assert play.position != other.position
     for again in (copy.deepcopy(play), pickle.loads(pickle.dumps(play)), play.copy()):
         assert (again, again.seed) == (play, play.seed)
+
+
+def test_a_play_tells_what_its_text_left_out() -> None:
+    text = "game: azul\ndisplays: 4B - - - -\nname: Ada\n"
+    play = Play(text)
+    assert play.notes == parse_position(text).notes
+    assert "round: not given, taken as 1" in play.notes
+    assert "'name' on line 3" in play.notes[-1]
+    for again in (copy.copy(play), pickle.loads(pickle.dumps(play)), play.copy()):
+        assert again.notes == play.notes
+    assert Play(play.start).notes == Play(play.code()).notes == ()
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, Play.copy,

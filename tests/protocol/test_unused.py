@@ -81,6 +81,26 @@ def test_keys_within_positions_are_named() -> None:
     assert "unused" not in ask({"action": "show", "position": PLACING.read_text()})
 
 
+def test_what_positions_leave_out_is_noted() -> None:
+    text = "game: summer\nphase: draft\ndisplays: PGOY - - - -\nname: Ada\n"
+    left_out = list(parse_position(text).notes)
+    assert len(left_out) == 13
+    assert left_out[-1] == "not used: 'name' on line 4 (did you mean 'game'?)"
+    for request in ({"action": "show"}, {"action": "moves"}, {"action": "perft", "depth": 1},
+                    {"action": "apply", "moves": []}, {"action": "replay", "moves": []}):
+        answer = ask({"position": text, **request})
+        assert answer["notes"] == left_out
+        assert "unused" not in answer
+    past = {"start": {**JSON, "bag": None}, "moves": []}
+    chosen = ask({"action": "choose", "position": JSON, "past": past, "legal_moves": LEGAL[:1],
+                  "threads": 256})
+    many, bag = chosen["notes"]
+    assert many.startswith("threads: 256 requested")
+    assert bag.startswith("past.start: bag: not given, taken as the ")
+    for whole in (POSITION, {**JSON, "colour": 1}):
+        assert "notes" not in ask({"action": "show", "position": whole})
+
+
 def test_refusals_have_three_keys() -> None:
     refused = ask({"action": "show", "position": 5, "sim": 1})
     assert set(refused) == {"id", "error", "field"}
