@@ -27,7 +27,8 @@ MOST_FAULTS = 40  # problems of something that is a position, if a faulty one
 NO_STDOUT = "is not written to standard output; expected the name of a file"
 _NO_FILE = "is a directory, expected a file to write"
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
-_MEANT = re.compile(r"\s*([{\[\"]|[a-z]+\.[0-9]+\.)")  # the beginning of JSON or of a code
+_MEANT = re.compile(r"\s*([{\[\"]|(\S*[?&]position=)?[a-z]+\.[0-9]+\.)")
+"""The beginning of JSON, of a code, or of a link with one."""
 
 
 def read_position(source: str) -> Position:

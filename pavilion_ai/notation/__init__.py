@@ -95,7 +95,8 @@ def parse_position(source: str | Mapping[str, object]) -> Parsed:
     """Read a position in any form; the form is detected.
 
     Args:
-        source: JSON text, a code, the text form, or the JSON form already decoded.
+        source: JSON text, a code, a link of the page with one, the text form, or the JSON form
+            already decoded.
 
     Raises:
         PositionError: with every problem found.

@@ -15,6 +15,7 @@ import binascii
 import re
 from collections.abc import Iterable
 from typing import Any
+from urllib.parse import unquote
 
 from pavilion_ai.errors import PositionError, shown
 from pavilion_ai.notation.json_form import to_json
@@ -29,6 +30,7 @@ VERSION = "1"
 BETWEEN_LINES = ":"
 MARK = "x"
 """Stands for the mark of a `Track`, which is not a character of a code."""
+_LINKED = re.compile(r"[?&]position=([^&]*)")
 
 
 def to_code(position: Position) -> str:
@@ -53,7 +55,7 @@ def to_code(position: Position) -> str:
 
 def looks_like_code(text: str) -> bool:
     """Tell whether `text` looks like a code: one word with sections, or a known beginning."""
-    words = text.split()
+    words = _words(text)
     start = re.match(r"[a-z]+\.[0-9]+\.", "".join(words))
     return start is not None or (len(words) == 1 and words[0].count("/") > 2)
 
@@ -61,12 +63,13 @@ def looks_like_code(text: str) -> bool:
 def read_code(text: str) -> dict[str, object]:
     """Turn a code into the raw JSON form.
 
-    White space around and within the code is ignored, so that line breaks do no harm.
+    White space around and within the code is ignored, so that line breaks do no harm. It may stand
+    in a link to the page, as `position`.
 
     Raises:
         PositionError: if the code is damaged or not of a known game and version.
     """
-    words = text.split()
+    words = _words(text)
     code = "".join(words)
     begun = sum(word.startswith(tuple(f"{game}.{VERSION}." for game in TABLES)) for word in words)
     if begun > 1:
@@ -83,6 +86,12 @@ def read_code(text: str) -> dict[str, object]:
         raise _refusal(f"found the check {shown(check)} at the end, but the rest gives"
                        f" {_check(body)}; the code is damaged or cut off, copy it again")
     return _raw(TABLES[header[0]], header, body.split("/")[1:])
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text; of a link to the page, the code in it."""
+    return [unquote(found[1]) if (found := _LINKED.search(word)) else word
+            for word in text.split()]
 
 
 def _raw(table: GameTable, header: list[str], sections: list[str]) -> dict[str, object]:

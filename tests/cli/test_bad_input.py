@@ -58,6 +58,7 @@ CASES: list[tuple[Sequence[str], str | bytes, str]] = [
     (["show", "[1]"], "", "POS: "),
     (["show", CODE + "x"], "", "POS: code: found the check"),
     (["show", CODE[:-9]], "", "POS: code: "),
+    (["show", f"/?position={CODE[:-9]}"], "", "POS: code: "),
     (["show", "summer.9.x"], "", "POS: code: found 'summer.9.x'"),
     (["new", "--players", "1"], "", "Invalid value for '--players': '1' is not a whole"),
     (["new", "--players", "5"], "", "Invalid value for '--players': '5' is not a whole"),

@@ -3,6 +3,7 @@
 import json
 import re
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given, settings
@@ -164,6 +165,21 @@ def test_white_space_around_a_code_does_no_harm() -> None:
     for pasted in (f"  {code}\n", f"\ufeff{code}", f"{code[:40]}\n  {code[40:]}\r\n",
                    code.replace(".", ". ", 1), code.replace(".", "\n.", 2), " ".join(code)):
         assert parse_position(pasted).position == position
+
+
+def test_a_link_of_the_page_is_read_as_its_code() -> None:
+    """Also if it is wrapped, as a code may be, or was encoded on its way."""
+    position = parse_position(SAMPLES[0][1]).position
+    code = format_position(position, "code")
+    for link in (f"http://127.0.0.1:8642/?position={code}", f"/?position={code}  # mine",
+                 f"https://[::1]/a?b=c&position={quote(code, safe='')}&position=d#e",
+                 f"?position={code[:40]}\n{code[40:]}"):
+        assert parse_position(link) == parse_position(code)
+    with pytest.raises(PositionError, match="found 2 codes, expected one"):
+        parse_position(f"/?position={code}\n/?position={code}")
+    for other in (f"/?position={code}x", f"/?composition={code}", f"{code}&x=1", "/?position="):
+        with pytest.raises(PositionError):
+            parse_position(other)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

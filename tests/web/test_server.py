@@ -13,6 +13,7 @@ import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from starlette.requests import Request
@@ -271,6 +272,19 @@ def test_several_codes_are_imported(server: Server) -> None:
     assert (status, len(answer["positions"])) == (200, 2)
     problem, = answer["problems"]
     assert problem["message"].startswith("line 4: found the check")
+
+
+def test_links_of_a_page_are_imported(server: Server) -> None:
+    """Pasted into another page, as they come from any address; nothing is fetched."""
+    code = format_position(position_of(PLACING), "code")
+    for link in (f"http://127.0.0.1:1/?position={code}", f"/?position={code}",
+                 f"https://example.com/azul?a=b&position={quote(code, safe='')}&c=d#e"):
+        status, answer = server.imported(link)
+        assert (status, answer["positions"]) == (200, [to_json(position_of(PLACING))])
+    status, answer = server.imported(f"{link}\n{code}\nhttp://[/?position={code[:-1]}")
+    assert (status, len(answer["positions"])) == (200, 2)
+    problem, = answer["problems"]
+    assert problem["message"].startswith("line 3: found the check")
 
 
 def test_records_are_imported(server: Server) -> None:
