@@ -32,7 +32,7 @@ from pavilion_ai.bga.page import NAME, Node
 from pavilion_ai.errors import PositionError
 from pavilion_ai.untrusted import has_more_values, is_cut, strict_json, strict_json_at
 
-__all__ = ["MOST_LOGS", "Saved", "joined", "saved", "saved_all"]
+__all__ = ["MOST_LOGS", "Saved", "holds_logs", "joined", "saved", "saved_all"]
 
 _LOG = re.compile(r"""g_gamelogs["']?\]?\s*=\s*(?=[{\[])""")
 _LOG_BEGINS = re.compile(r"(g_gamelogs\s*=\s*|[,(]\s*)\{\s*\"")
@@ -274,6 +274,11 @@ def _is_log(value: object) -> bool:
     return written or bool(find_packets(value)) or refused_answer(value) is not None
 
 
+def holds_logs(values: list[Any]) -> bool:
+    """Tell whether a list holds the packets of a log, which may be empty, or logs."""
+    return find_packets(values) is not None or any(map(_is_log, values))
+
+
 def _of_text(text: str) -> Saved:
     """Read a file that is not JSON."""
     if is_mhtml(text):
@@ -313,7 +318,9 @@ def _of_json(value: Any) -> Saved:
     packets = _with_data(find_packets(value))
     if not isinstance(value, dict):
         if packets is None:
-            raise LogError("found a list that holds no packets, expected the log of a game")
+            what = (f"JSON with the keys {some_types(value[0])} and" if isinstance(value[0], dict)
+                    else "a list that holds")
+            raise LogError(f"found {what} no packets, expected the log of a game")
         return Saved(packets=packets)
     table = _beside_log(value, lambda inner: inner.get(NAME))
     infos = value.get("infos")

@@ -10,9 +10,9 @@ from typing import Any
 from pavilion_ai.bga import Imported, LogError, Outcome, numbered, read_files
 from pavilion_ai.bga.head import HEAD_BYTES, begins_page
 from pavilion_ai.bga.mhtml import is_mhtml
-from pavilion_ai.bga.source import MAX_VALUES
+from pavilion_ai.bga.source import MAX_VALUES, holds_logs
 from pavilion_ai.encoded import NOT_UTF8, EncodingFault, Room, text_of_page
-from pavilion_ai.errors import PavilionError, PositionError, RecordError
+from pavilion_ai.errors import PavilionError, PositionError, RecordError, shown
 from pavilion_ai.notation import Parsed, is_record, parse_position, to_json
 from pavilion_ai.notation.code import looks_like_code
 from pavilion_ai.protocol import fields
@@ -28,7 +28,7 @@ __all__ = ["KEYS", "MAX_BYTES", "Answer", "import_text", "problems_of", "read_im
 MAX_BYTES = 16 << 20
 """A saved page takes about 1 MB, a thousand records 3 MB; packed files count unpacked."""
 MAX_POSITIONS = 1000
-"""Codes of one file; reading one takes half a millisecond, and the page offers 200."""
+"""Positions of one file; reading one takes half a millisecond, and the page offers 200."""
 MAX_PROBLEMS = 200
 KEYS = {"import": frozenset({"text", "names"})}
 """What the action of the socket reads."""
@@ -53,8 +53,8 @@ def read_import(content: bytes, *, names: bool = False) -> Answer:
 
     Returns:
         `positions` or `records`, each as JSON objects, and `notes` on what was assumed; with
-        records also the `problems` of lines that are not records. Of several codes, an archive, or
-        a file of several logs, as `read_imports`.
+        records also the `problems` of lines that are not records. Of several positions, a list, an
+        archive, or a file of several logs, as `read_imports`.
 
     Raises:
         PositionError: it is neither, with everything that is wrong.
@@ -188,25 +188,43 @@ def _of_page(found: Imported | Parsed) -> Answer:
 
 
 def _of_text(text: str, whole: object) -> Answer:
-    """Read records, positions or codes."""
+    """Read records or positions."""
     if _holds_record(text, whole):
         return _records(text, whole)
-    codes = [(number, line) for number, line in enumerate(text.split("\n"), 1)
+    if isinstance(whole, list):
+        if not any(map(_is_ours, whole)):
+            raise PositionError.at(
+                "type", "", f"found {shown(whole)}, expected a list of positions or records, or the"
+                " log of a game")
+        return _of_several([(f"item {number}", item) for number, item in enumerate(whole, 1)])
+    lines = [(f"line {number}", line) for number, line in enumerate(text.split("\n"), 1)
              if line.strip() and line.lstrip()[0] != "#"]
-    if len(codes) < 2 or not all(looks_like_code(code) for _, code in codes):
+    if whole is not None or len(lines) < 2 or not all(
+            line.lstrip()[0] == "{" or looks_like_code(line) for _, line in lines):
         return _positions([parse_position(text)])
-    if len(codes) > MAX_POSITIONS:
+    return _of_several(lines)
+
+
+def _of_several(found: Sequence[tuple[str, Any]]) -> Answer:
+    """Read positions and decoded records, each with its place, in which problems tell no line."""
+    positions = sum(not is_record(one) for _, one in found)
+    if positions > MAX_POSITIONS:
         raise PositionError.at(
-            "range", "", f"found {len(codes)} positions, expected at most {MAX_POSITIONS}")
+            "range", "", f"found {positions} positions, expected at most {MAX_POSITIONS}")
     answer = _nothing()
-    refused: list[PositionError] = []
-    for number, code in codes:
+    refused: list[PavilionError] = []
+    for place, one in found:
         try:
-            _add(answer, "", _positions([parse_position(code)]))
-        except PositionError as error:
+            if is_record(one):
+                answer["records"].append(GameRecord.from_json(one).to_json())
+            else:
+                _add(answer, place, _positions([parse_position(one)]))
+        except PavilionError as error:
             refused.append(error)
-            answer["problems"] += _problems_in(f"line {number}", error)
-    if not answer["positions"]:
+            answer["problems"] += [
+                {key: value for key, value in problem.items() if key not in ("line", "column")}
+                for problem in _problems_in(place, error)]
+    if not answer["records"] and not answer["positions"]:
         raise refused[0]
     return {**answer, "problems": _first_of(answer["problems"])}
 
@@ -286,14 +304,15 @@ def _not_text(found: str) -> PositionError:
 
 
 def _json(text: str, *, part: bool = False) -> object:
-    """Return the JSON object that a text is; None if it is something else, or has too many values.
+    """Return the JSON object or list that a text is; None if it is neither, or has too many values.
 
     A file of many records has more values than one object may have, so only its lines are decoded.
 
     Args:
-        part: whether the object may be only the beginning of the text.
+        part: whether it may be only the beginning of the text.
     """
-    if text.lstrip()[:1] != "{" or has_more_values(text.encode(errors="replace"), MAX_VALUES):
+    if not text.lstrip().startswith(("{", "[")) or has_more_values(
+            text.encode(errors="replace"), MAX_VALUES):
         return None
     try:
         return strict_json_part(text, 0)[0] if part else strict_json(text)
@@ -310,7 +329,7 @@ def _holds_record(text: str, whole: object) -> bool:
 
 
 def _first(text: str, whole: object) -> object:
-    """Return the JSON object that a text is, or the first one on its first line."""
+    """Return the JSON that a text is, or the first on its first line."""
     return _json(text.lstrip().partition("\n")[0], part=True) if whole is None else whole
 
 
@@ -322,13 +341,22 @@ def _is_page(text: str, whole: object) -> bool:
     """
     if _holds_record(text, whole):
         return False
+    if isinstance(whole, list):
+        return holds_logs(whole) and not any(map(_is_ours, whole))
     first = _first(text, whole)
     if isinstance(first, Mapping):
-        return not first.keys() >= _POSITION and bool(
-            _PAGES & first.keys() or not _OURS & first.keys())
+        return not _is_ours(first)
     head = text.lstrip()[:HEAD_BYTES]
     return bool(_PAGE.match(text)) or is_mhtml(text) or (
         head.startswith("{") and begins_page(head.encode(errors="replace")))
+
+
+def _is_ours(found: object) -> bool:
+    """Tell whether what was decoded is a record or a position, which may have keys of a page."""
+    if not isinstance(found, Mapping):
+        return isinstance(found, str) and looks_like_code(found)
+    return is_record(found) or found.keys() >= _POSITION or bool(
+        _OURS & found.keys() and not _PAGES & found.keys())
 
 
 def _records(text: str, whole: object) -> Answer:

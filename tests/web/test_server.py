@@ -287,6 +287,36 @@ def test_links_of_a_page_are_imported(server: Server) -> None:
     assert problem["message"].startswith("line 3: found the check")
 
 
+def test_several_positions_in_json_are_imported() -> None:
+    """One a line, beside codes, or in a list, which may hold records and codes as well."""
+    both = [to_json(position_of(path)) for path in (PLACING, DRAFTING)]
+    code = format_position(position_of(DRAFTING), "code")
+    placing = json.dumps(both[0])
+    found = read_import(f"{placing}\n# a code\n{code}\n{placing[:-1]}\n{{}}\n".encode())
+    assert found["positions"] == both
+    assert found["problems"][0] == {
+        "name": "syntax", "place": "", "expected": "found no valid JSON: Expecting ',' delimiter",
+        "message": "line 4: found no valid JSON: Expecting ',' delimiter"}
+    assert found["problems"][1]["message"].startswith("line 5: found no such key")
+    record = json.loads(RECORDS.splitlines()[0])
+    mixed = [{**both[0], "x": 1}, record, code, 5]
+    for indent in (None, 1):
+        found = read_import(json.dumps(mixed, indent=indent).encode())
+        assert (found["positions"], found["records"]) == (both, [record])
+        assert found["notes"] == ["item 1: not used: 'x'"]
+        assert [one["message"] for one in found["problems"]] == [
+            "item 4: found 5, expected a JSON object"]
+    spread = placing.replace("{", "\n{")
+    assert read_import(spread.encode())["positions"] == both[:1]
+    for nothing, message in (
+            ("[1]", r"found \[1\], expected a list of positions or records, or the log of a game"),
+            ('[{"x": 1}]', "found a list of 1, expected a list of positions or records, or"),
+            ("[]", "^the log is empty"),
+            ('{"x": 1}\n{"x": 2}', "^found JSON with the keys x and no packets, expected the log")):
+        with pytest.raises(PavilionError, match=message):
+            read_import(nothing.encode())
+
+
 def test_records_are_imported(server: Server) -> None:
     records = [json.loads(line) for line in RECORDS.splitlines()]
     status, answer = server.imported(RECORDS)
@@ -444,8 +474,9 @@ def test_records_of_many_values_are_imported_line_by_line(monkeypatch: pytest.Mo
 def test_codes_have_an_end() -> None:
     code = format_position(position_of(PLACING), "code")
     assert len(read_import(f"{code}\n".encode() * 3)["positions"]) == 3
-    with pytest.raises(PositionError, match="found 1001 positions, expected at most 1000"):
-        read_import(f"{code}\n".encode() * 1001)
+    for text in (f"{code}\n" * 1001, json.dumps([code] * 1001)):
+        with pytest.raises(PositionError, match="found 1001 positions, expected at most 1000"):
+            read_import(text.encode())
 
 
 def test_what_clients_do_is_not_told(
