@@ -23,10 +23,11 @@ __all__ = ["Table", "finished", "outcome", "read_tables", "table_of"]
 
 _WIDTH = 78
 # What may stand before a word on its line, as `> `; not ends of lines: that would be quadratic.
-_CHALLENGE = re.compile(r"^[^\w\n]*challenge: (\S+), seed ([0-9]{1,20})[^\S\n]*$", re.M)
+_CHALLENGE = re.compile(r"^[^\w\n]*challenge: (\S+),\s\W*seed ([0-9]{1,20})[^\S\n]*$", re.M)
 _VERSION = re.compile(r"^[^\w\n]*pavilion-ai (\S{1,30}):", re.M)
 _CLAIMS = ("points", "par", "to par")
-_LINES = {name: re.compile(rf"^[^\w\n]*{name}:([^\n]*)", re.M) for name in (*_CLAIMS, "moves")}
+_WORDS = (*_CLAIMS, "moves")
+_WORD = re.compile(rf"^[^\w\n]*({'|'.join(_WORDS)}):", re.M)
 _QUOTED = re.compile(r"^\W+")
 _MOVE = re.compile(r"[A-Za-z][A-Za-z0-9.]*:[A-Za-z0-9>-]+")
 
@@ -110,14 +111,16 @@ def read_tables(text: str) -> Iterator[Table]:
             raise RecordError(f"table {number}: challenge: found {shown(found[1])}, expected"
                               " GAME-BOARD-PLAYERS-levelN or GAME-BOARD-PLAYERS-rule")
         part = text[found.end():end]
-        lines = dict[str, re.Match[str]]()
-        for name, pattern in _LINES.items():
-            line = pattern.search(part)
-            if line is None:
+        words = list(_WORD.finditer(part))
+        stops = [*(word.start() for word in words[1:]), len(part)]
+        behind = dict[str, str]()
+        for word, stop in zip(words, stops, strict=True):
+            behind.setdefault(word[1], part[word.end():stop])
+        for name in _WORDS:
+            if name not in behind:
                 raise RecordError(f"table {number}: found no line `{name}:`")
-            lines[name] = line
-        yield Table(challenge, {name: lines[name][1].strip() for name in _CLAIMS},
-                    tuple(_moves(part[lines["moves"].start(1):])),
+        yield Table(challenge, {name: _claim(behind[name]) for name in _CLAIMS},
+                    tuple(_moves(behind["moves"])),
                     ["", *_VERSION.findall(text, before[number - 1], found.start())][-1])
 
 
@@ -134,6 +137,11 @@ def finished(table: Table) -> tuple[int, float]:
     if not play.is_over():
         raise RecordError(f"moves: the game is not over after {plural(len(table.moves), 'move')}")
     return score(play)
+
+
+def _claim(text: str) -> str:
+    """Return a claim on one line, however its lines were broken and quoted."""
+    return " ".join(" ".join(row.lstrip(">| ") for row in text.splitlines()).split())
 
 
 def _moves(text: str) -> Iterator[str]:

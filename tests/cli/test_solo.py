@@ -6,6 +6,7 @@ import datetime
 import json
 import os
 import re
+import textwrap
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -206,6 +207,10 @@ def test_tables_are_verified(folder: Path, tmp_path: Path) -> None:
     assert not any(move in text for move in record.moves if move.startswith("deal"))
     (table,) = solo.read_tables(f"See my game:\n> {text.replace(chr(10), chr(10) + '> ')}\nBye.")
     assert solo.replayed(AZUL, table.moves).moves == record.moves
+    narrow = "\n".join(f"> {row}" for line in text.splitlines()
+                       for row in textwrap.wrap(line, 36, break_on_hyphens=False))
+    assert "level1,\n> seed 3\n" in narrow
+    assert list(solo.read_tables(f"{narrow}\n\nBye.")) == [table]
     path = tmp_path / "table.txt"
     path.write_text(text * 2)
     result = pavilion("verify", "--solo", path)
