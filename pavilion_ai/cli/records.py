@@ -186,7 +186,9 @@ def replay(
     return DONE
 
 
-def read_games(*paths: str, only: Collection[str] = ()) -> dict[str, GameRecord]:
+def read_games(
+    *paths: str, only: Collection[str] = (), needed: bool = True
+) -> dict[str, GameRecord]:
     """Read the games of files by id; other lines are noted and left out.
 
     A later line of an interrupted game replaces the earlier one. A different game with the same
@@ -194,6 +196,7 @@ def read_games(*paths: str, only: Collection[str] = ()) -> dict[str, GameRecord]
 
     Args:
         only: names of the games that are returned, each of which must be there; empty: all.
+        needed: whether there must be a game at all.
     """
     from pavilion_ai.record import Games, read_entries
 
@@ -222,7 +225,7 @@ def read_games(*paths: str, only: Collection[str] = ()) -> dict[str, GameRecord]
             raise CommandError(file_fault(path, error)) from None
         if first and not there:
             raise CommandError(first)
-    if not called:
+    if needed and not called:
         raise CommandError(f"{', '.join(paths)}: no games")
     for one in renamed.first:
         note(one)

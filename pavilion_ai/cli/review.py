@@ -171,7 +171,7 @@ def _asked_for(paths: tuple[str, ...], ids: tuple[str, ...], names: bool) -> lis
     logs = [path for path in paths if is_log(path)]
     files = [path for path in dict.fromkeys(paths) if path not in logs]
     if files:
-        records.update(read_games(*files, only=() if logs else ids))
+        records.update(read_games(*files, only=() if logs else ids, needed=not logs))
     for record in games_of_logs(logs, names) if logs else []:
         same = [name for name, one in records.items() if is_one(one, record)]
         if all(len(records[name].moves) < len(record.moves) + names for name in same):

@@ -296,6 +296,20 @@ def test_a_game_that_is_recorded_and_logged_is_reviewed_once(
     assert json.loads(result.stdout)["id"] == "mine"
 
 
+def test_an_empty_file_beside_a_log_is_only_noted(logs: dict[str, Path], tmp_path: Path) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    result = pavilion("review", logs["azul_grey_2p.cut.json"], empty, "--sims", 2)
+    assert_clean(result)
+    assert "seat 1: player 2" in result.stdout
+    assert result.stderr.splitlines()[0] == f"note: {empty}: no games"
+    log = logs["azul_coloured_2p.gamedatas.json"]
+    for others, words in (([log], "is the page of a table"), ([empty], "empty.jsonl: no games")):
+        refused = pavilion("review", empty, *others)
+        assert_clean(refused, 2)
+        assert words in error_lines(refused)[-1]
+
+
 def test_pages_without_a_log_are_not_reviewed(logs: dict[str, Path]) -> None:
     result = pavilion("review", logs["azul_coloured_2p.gamedatas.json"])
     assert_clean(result, 2)
