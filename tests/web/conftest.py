@@ -1,4 +1,4 @@
-"""The server that the tests of a file share."""
+"""The server and the browser that the tests of a file share."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.web.browser import Browser, browsing
+from tests.web.browser import DEFAULT_SIZE, Browser, browsing
 from tests.web.support import Server, serving
 
 
@@ -18,8 +18,15 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def browser(server: Server) -> Iterator[Browser]:
+def shared_browser(server: Server) -> Iterator[Browser]:
     """Run a browser, which ends before the server: its page would complain of the lost socket."""
     with browsing() as running:
         yield running
         assert running.errors() == []
+
+
+@pytest.fixture
+def browser(shared_browser: Browser) -> Browser:
+    """Give the page its usual size, whatever the test before has left."""
+    shared_browser.size(*DEFAULT_SIZE)
+    return shared_browser
