@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any, NoReturn
 
-__all__ = ["INTERRUPTED", "Interrupt", "end_at_once", "forget", "held", "installed"]
+__all__ = ["INTERRUPTED", "Interrupt", "blocked", "end_at_once", "forget", "held", "installed"]
 
 INTERRUPTED = 130
 """Exit code of a command ended by a signal."""
@@ -165,6 +165,23 @@ def held() -> Iterator[Interrupt]:
             handler.holders.append(interrupt)
             stack.callback(handler.holders.remove, interrupt)
         yield interrupt
+
+
+@contextlib.contextmanager
+def blocked() -> Iterator[None]:
+    """Block the terminal's signals, also for threads and processes started meanwhile.
+
+    Only their owner should react: they would end with a traceback. On Windows signals cannot be
+    blocked; there each worker ignores them from its first line on.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextlib.contextmanager

@@ -10,7 +10,9 @@ from concurrent.futures import Executor
 from typing import Any
 
 from pavilion_ai.errors import SpecError, shown
+from pavilion_ai.interrupts import blocked, held
 from pavilion_ai.version import __version__
+from pavilion_ai.workers.local import start_tracker
 from pavilion_ai.workers.protocol import Closing, WorkersError
 
 __all__ = ["LOCAL", "ClusterWorkers", "check_address"]
@@ -58,29 +60,19 @@ class ClusterWorkers(Closing):
         except ImportError:
             raise ImportError(
                 "a cluster needs dask.distributed: pip install 'pavilion-ai[cluster]'") from None
-        dask: Any = distributed
         self._cluster: Any = None
+        self._client: Any = None
         self._slots, self._counted_at = 1, -math.inf
         self._seen_at = self._asked_at = time.monotonic()
         check_address(address)
         for logger in ("distributed", "distributed.client"):
             logging.getLogger(logger).setLevel(logging.CRITICAL)  # what matters is raised
         try:
-            if address == LOCAL:
-                self._cluster = dask.LocalCluster(
-                    n_workers=jobs, threads_per_worker=1, dashboard_address="127.0.0.1:0",
-                    silence_logs=logging.CRITICAL, preload=[IGNORE_CTRL_C])
-                address = self._cluster.scheduler_address
-            self._client: Any = dask.Client(address, timeout=WAIT_SECONDS, set_as_default=False)
-        except (OSError, ValueError, TimeoutError) as error:
-            self._close_cluster()
-            raise WorkersError(f"cluster {address}: {error}") from None
-        try:
+            self._join(distributed, address, jobs)
             self._check()
         except BaseException:
             self.close()
             raise
-        self._executor: Executor = self._client.get_executor(pure=False)
 
     @property
     def executor(self) -> Executor:
@@ -115,8 +107,30 @@ class ClusterWorkers(Closing):
 
     def close(self) -> None:
         """Drop running tasks and leave the cluster."""
-        self._client.close(timeout=5)
-        self._close_cluster()
+        if self._client is not None:
+            self._client.close(timeout=5)
+        if self._cluster is not None:
+            self._cluster.close(timeout=5)
+
+    def _join(self, dask: Any, address: str, jobs: int) -> None:
+        """Connect to a cluster, which is started before if it is a local one.
+
+        Raises:
+            WorkersError: it cannot be started, or there is no such scheduler.
+        """
+        try:
+            if address == LOCAL:
+                start_tracker()  # later its start would unblock the signals
+                with held() as interrupt, blocked():  # half a cluster cannot be closed
+                    self._cluster = dask.LocalCluster(
+                        n_workers=jobs, threads_per_worker=1, dashboard_address="127.0.0.1:0",
+                        silence_logs=logging.CRITICAL, preload=[IGNORE_CTRL_C])
+                interrupt.pass_on()
+                address = self._cluster.scheduler_address
+            self._client = dask.Client(address, timeout=WAIT_SECONDS, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise WorkersError(f"cluster {address}: {error}") from None
+        self._executor: Executor = self._client.get_executor(pure=False)
 
     def _threads(self) -> int:
         """Return the number of threads of all workers.
@@ -131,10 +145,6 @@ class ClusterWorkers(Closing):
         if not found and now - self._seen_at > WAIT_SECONDS:
             raise WorkersError(f"the cluster has had no worker for {WAIT_SECONDS:g} s")
         return int(found)
-
-    def _close_cluster(self) -> None:
-        if self._cluster is not None:
-            self._cluster.close(timeout=5)
 
     def _check(self) -> None:
         """Wait for a worker, and refuse workers with another version of this package."""

@@ -10,19 +10,20 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.errors import reason_of
 from pavilion_ai.external import end_all
+from pavilion_ai.interrupts import blocked
 from pavilion_ai.workers.protocol import Closing, WorkersError
 
 if TYPE_CHECKING:
     from multiprocessing.synchronize import Semaphore
 
-__all__ = ["LocalWorkers"]
+__all__ = ["LocalWorkers", "start_tracker"]
 
 _EXHAUSTED = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 """Errors of a system that has no room for another process."""
@@ -33,24 +34,7 @@ _LAST_SECONDS = 1.5
 _QUIET = "ignore::UserWarning:multiprocessing.resource_tracker"
 
 
-@contextlib.contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Block the terminal's signals, also for threads and processes started meanwhile.
-
-    Only their owner should react: they would end with a traceback. On Windows signals cannot be
-    blocked; there each worker ignores them from its first line on.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _start_tracker() -> None:
+def start_tracker() -> None:
     """Start Python's process that removes the semaphores of a pool whose owner was killed.
 
     It would also print a warning of leaked ones, on the terminal of somebody who has just killed a
@@ -74,7 +58,7 @@ class _Pool(ProcessPoolExecutor):
         Raises:
             WorkersError: the system starts none.
         """
-        with _without_interrupts():
+        with blocked():
             try:
                 return super().submit(fn, *args, **kwargs)
             except BrokenExecutor:
@@ -118,8 +102,8 @@ class LocalWorkers(Closing):
             try:
                 life, _ = self._life = multiprocessing.Pipe(duplex=False)
                 work, _ = self._work = multiprocessing.Pipe(duplex=False)
-                with _without_interrupts():
-                    _start_tracker()
+                with blocked():
+                    start_tracker()
                     context = multiprocessing.get_context("spawn")
                     self._begun, self._done = context.Semaphore(0), context.Semaphore(0)
                     self._pool = _Pool(

@@ -13,12 +13,22 @@ from pathlib import Path
 
 import pytest
 
+from pavilion_ai.interrupts import installed
 from pavilion_ai.match.runner import Runner
 from pavilion_ai.record import GameRecord
 from pavilion_ai.version import __version__
 from pavilion_ai.workers import WorkersError, cluster
 from pavilion_ai.workers.cluster import LOCAL, ClusterWorkers
-from tests.match.support import alive, descendants, event, games, mock, played, wait_until
+from tests.match.support import (
+    alive,
+    descendants,
+    event,
+    games,
+    is_worker,
+    mock,
+    played,
+    wait_until,
+)
 
 pytest.importorskip("distributed")
 
@@ -165,6 +175,40 @@ def test_ctrl_c_ends_a_match_on_a_cluster_of_our_own(tmp_path: Path) -> None:
     wait_until(lambda: not any(map(alive, below)), "processes are left")
     assert (running.returncode, output) == (130, "")
     assert [line[:5] for line in errors.splitlines()] == ["games", "note:", "note:"]
+
+
+def test_ctrl_c_while_a_cluster_of_our_own_starts_leaves_no_traceback() -> None:
+    with subprocess.Popen(
+        [sys.executable, str(ROOT / "cli.py"), "match", "random", "random", "--cluster", LOCAL,
+         "--jobs", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    ) as running:
+        wait_until(lambda: any(map(is_worker, descendants(running.pid))), "a worker starts")
+        below = descendants(running.pid)
+        os.killpg(running.pid, signal.SIGINT)
+        output, errors = running.communicate(timeout=30)
+    wait_until(lambda: not any(map(alive, below)), "processes are left")
+    assert (running.returncode, output) == (130, "")
+    assert errors == "note: no game was finished; nothing to save\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_waits_until_a_cluster_can_be_closed(
+    number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Started:
+        def __init__(self, **_: object) -> None:
+            signal.raise_signal(number)
+            done.append("started")
+
+        def close(self, timeout: float) -> None:
+            done.append("closed")
+
+    done: list[str] = []
+    monkeypatch.setattr("distributed.LocalCluster", Started)
+    with pytest.raises(KeyboardInterrupt), installed():
+        ClusterWorkers(LOCAL, 1)
+    assert done == ["started", "closed"]
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
