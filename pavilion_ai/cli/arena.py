@@ -7,8 +7,8 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -192,7 +192,7 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
     begun = options.out is not None and os.path.exists(options.out)
     if not begun:
         _check_agents(specs, opening, options)
-    with ExitStack() as stack:
+    with _resumable(options), ExitStack() as stack:
         recorder: Recorder | None = None
         if options.out is not None:
             recorder = stack.enter_context(
@@ -222,11 +222,24 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
             return _broken_off(error, runner, options, kept)
         try:
             show_report(event, runner.results, options.as_json, options.plot, test=runner.test)
+        except KeyboardInterrupt as error:
+            return _broken_off(error, runner, options, kept)
         except BaseException:
             if options.out is None:
                 _save(event, kept)
             raise
     return DONE
+
+
+@contextmanager
+def _resumable(options: Options) -> Iterator[None]:
+    """Print the command that resumes an event if it is interrupted while its file is read."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if options.out is not None:
+            _tell_going_on(options.seed, options.out)
+        raise
 
 
 def _read(recorder: Recorder) -> list[GameRecord]:
@@ -433,7 +446,7 @@ def _broken_off(
     event = runner.event
     out = _save(event, kept) if options.out is None else options.out
     if out is not None:
-        say(f"note: resume with: {_going_on(event, out)}", err=True)
+        _tell_going_on(event.settings.seed, out)
     if out is not None and runner.results:
         told = as_command(["pavilion", "report", as_argument(out)])
         say(f"note: results so far: {told}", err=True)
@@ -496,23 +509,23 @@ def _new_file(folder: Path, stem: str) -> str:
     return str(path)
 
 
-def _going_on(event: Event, out: str) -> str:
-    """Return the command that was given, with the seed and the record file added.
+def _tell_going_on(seed: int | None, out: str) -> None:
+    """Print the command that was given, with the seed and the record file added.
 
-    A seed that the command does not take was read from the file, and is read from it again.
+    A seed that is not known yet, or that the command does not take, is read from the file.
     """
     context = click.get_current_context()
-    changed = {"seed": event.settings.seed, "out": out}
-    words = ["pavilion", context.info_name or event.kind]
+    changed = {"seed": seed, "out": out}
+    words = ["pavilion", str(context.info_name)]
     for parameter in context.command.params:
         name = parameter.name or ""
-        if name == "seed" and not 0 <= event.settings.seed <= MAX_SEED:
+        if name == "seed" and (seed is None or not 0 <= seed <= MAX_SEED):
             continue
         if name in changed:
             words += [parameter.opts[-1], str(changed[name])]
         elif context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             words += _as_typed(parameter, context.params[name])
-    return as_command(words)
+    say(f"note: resume with: {as_command(words)}", err=True)
 
 
 def _as_typed(parameter: click.Parameter, value: Any) -> list[str]:

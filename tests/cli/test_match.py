@@ -905,18 +905,33 @@ def test_a_match_of_python_with_any_seed_goes_on(
     assert recorded("x.jsonl") == games(match.records)
 
 
+def interrupted(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
+
+
 def test_ctrl_c_while_the_report_is_made_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pavilion_ai.match import report
-
-    made = report.report
-
-    def interrupted(*arguments: Any, resamples: int = 1000, **more: Any) -> Any:
-        if resamples == 1000:  # the last one
-            raise KeyboardInterrupt
-        return made(*arguments, resamples=resamples, **more)
-
-    monkeypatch.setattr(report, "report", interrupted)
-    done = pavilion(*QUICK, "--pairs", 2)
+    with monkeypatch.context() as patched:
+        patched.setattr("pavilion_ai.render.report_text.report_lines", interrupted)
+        done = pavilion(*QUICK, "--pairs", 2)
     assert_clean(done, 130)
     path, = Path().glob("*.jsonl")
     assert len(recorded(path)) == 4
+    assert_clean(pavilion(*going_on(done.stderr)))
+    assert len(recorded(path)) == 4
+
+
+@pytest.mark.parametrize("where", [
+    "record.Recorder.read", "match.runner.Runner.__init__", "match.recorded.check_earlier"])
+def test_ctrl_c_while_the_earlier_games_are_read_tells_how_to_go_on(
+    where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("match", "greedy", "random", "--jobs", 1, "--pairs", 2, "--out", "my games.jsonl")
+    assert_clean(pavilion(*arguments))
+    before = recorded("my games.jsonl")
+    with monkeypatch.context() as patched:
+        patched.setattr(f"pavilion_ai.{where}", interrupted)
+        done = pavilion(*arguments)
+    assert_clean(done, 130)
+    assert "--seed" not in done.stderr  # as before it is read from the file
+    assert_clean(pavilion(*going_on(done.stderr)))
+    assert recorded("my games.jsonl") == before
