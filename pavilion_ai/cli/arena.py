@@ -67,7 +67,7 @@ NAMED_VERSIONS = 5
 SYNC_SECONDS = 1.0
 """Seconds between two syncs of the records to disk; a killed process loses none in any case."""
 LIVE_RESAMPLES = 200
-"""Resamples for the intervals of a progress table, which is made many times."""
+"""Resamples for the intervals of a progress table, which is made many times; not for the last."""
 ORDERS = ("sequential", "random")  # match.openings.ORDERS, slow to import
 ROUNDS = Amount(int, 10**9, "count")
 
@@ -265,12 +265,13 @@ def _checked(out: str, earlier: Sequence[GameRecord]) -> dict[str, Counts]:
 def _play(runner: Runner, options: Options, versions: Versions,
           keep: Callable[[GameRecord], None], on_look: Callable[[], None] | None = None) -> None:
     """Play the missing games and show the progress."""
-    from pavilion_ai.match.report import report
+    from pavilion_ai.match.report import RESAMPLES, report
     from pavilion_ai.match.traits import agents_of
     from pavilion_ai.render.live import LiveReport
 
     def numbers() -> Report:
-        return report(runner.event, runner.results, resamples=LIVE_RESAMPLES, test=runner.test)
+        resamples = RESAMPLES if runner.has_ended() else LIVE_RESAMPLES
+        return report(runner.event, runner.results, resamples=resamples, test=runner.test)
 
     if runner.has_ended():
         return
@@ -291,7 +292,7 @@ def _play(runner: Runner, options: Options, versions: Versions,
             keep(record)
             for told in versions.enter(agents_of(record)):
                 note(told)
-            live.update(numbers, len(runner.results) + 1, min(workers.slots, runner.running))
+            live.prepare(numbers, len(runner.results) + 1, min(workers.slots, runner.running))
 
         runner.run(workers, on_game, look)
 

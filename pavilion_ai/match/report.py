@@ -23,13 +23,15 @@ from pavilion_ai.stats.estimate import Estimate, deviation, mean_estimate
 from pavilion_ai.stats.pairs import Pentanomial, elo, los, normalised_elo
 from pavilion_ai.stats.ranking import Placing, ratings
 
-__all__ = ["Duel", "EntrantReport", "Report", "SprtReport", "counted_pairs", "report"]
+__all__ = ["RESAMPLES", "Duel", "EntrantReport", "Report", "SprtReport", "counted_pairs", "report"]
 
 Pair = tuple[Result, ...]
 """The games of one complete pair, by rotation."""
 
 _Seated = Sequence[tuple[Result, int]]  # the games of a pair, each with the seat of one entrant
 
+RESAMPLES = 1000
+"""Bootstrap samples for the intervals of the ratings."""
 NO_SPREAD = 1e-9  # pair means closer than this are equal up to rounding
 _DIGITS = re.compile(r"(\d+)")
 _UNKNOWN = Estimate(None, None, None)
@@ -263,7 +265,7 @@ def report(
     event: Event,
     results: Iterable[Result],
     *,
-    resamples: int = 1000,
+    resamples: int = RESAMPLES,
     events: Sequence[tuple[Event, int]] = (),
     left_out: Iterable[Mapping[str, object]] = (),
     test: SequentialTest | None = None,

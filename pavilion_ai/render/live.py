@@ -80,26 +80,18 @@ class LiveReport:
         elif kind is None or issubclass(kind, KeyboardInterrupt):
             self._show(time.monotonic())
 
-    def update(
-        self, report: Report | Callable[[], Report], done: int, running: int
-    ) -> None:
-        """Show the state of the event if an update is due.
-
-        Args:
-            report: the numbers so far, or a function that computes them. It is called only if
-                they are shown, and less often if it is slow.
-            done: number of games played, including earlier runs.
-            running: number of games being played.
-        """
-        self.prepare(report, done, running)
-        self.look()
-
     def prepare(
         self, report: Report | Callable[[], Report], done: int, running: int
     ) -> None:
-        """Note the state of the event, as for `update`, to be shown later.
+        """Note the state of the event, to be shown later.
 
         Call it once before the first game: speed is measured from the first call.
+
+        Args:
+            report: the numbers so far, or a function that computes them. It is called only when
+                they are shown, and less often if it is slow.
+            done: number of games played, including earlier runs.
+            running: number of games being played.
         """
         if self._begun is None:
             now = time.monotonic()

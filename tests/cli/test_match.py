@@ -264,6 +264,28 @@ def test_games_are_handed_out_before_the_first_progress(monkeypatch: pytest.Monk
     assert set(done) == {"game", "look"}
 
 
+def test_the_last_progress_has_the_numbers_of_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pavilion_ai.match import report
+
+    counted: list[str] = []
+    made = report.report
+
+    def counting(event: Any, results: list[Any], **more: Any) -> Any:
+        counted.append(f"games {len(results)} of 6")
+        return made(event, results, **more)
+
+    monkeypatch.setattr(report, "report", counting)
+    monkeypatch.setattr(LiveReport, "look", lambda live: live._show(0.0))
+    done = pavilion("tournament", "greedy", "random", "policy", "--rounds", 1, "--jobs", 1,
+                    "--seed", 1)
+    assert_clean(done)
+    shown = [line[:12] for line in error_lines(done)]
+    assert counted == [*shown, shown[-1]]
+    assert shown[-1] == "games 6 of 6"
+    assert "3. random <=0" in error_lines(done)[-1]
+    assert "3 random <=0" in " ".join(done.stdout.split())
+
+
 def test_a_time_for_who_names_none() -> None:
     done = pavilion("match", "flat:sims=4", "random", "--pairs", 1, "--seed", 1)
     assert not any(text.startswith("note: ") for text in error_lines(done))

@@ -321,7 +321,8 @@ def test_a_stream_gets_a_line_now_and_then_and_one_at_the_end(
     found, stream = match_of_two(), io.StringIO()
     with a_clock(monkeypatch) as now, LiveReport(stream, 400, every=10) as live:
         for done in range(50, 150):  # 50 games were played before; one a second now
-            live.update(found, done, 2)
+            live.prepare(found, done, 2)
+            live.look()
             now[0] += 1
     lines = stream.getvalue().splitlines()
     assert len(lines) == 10
@@ -338,7 +339,8 @@ def test_an_open_event_has_no_time_left_and_the_latest_fault_is_named(
     early = result("2", 0, (0, 1), (0, 0), loser=1, reason="seat 1: early")
     with a_clock(monkeypatch) as now, LiveReport(stream, None, every=1) as live:
         for games in ([], [early], [early, late]):
-            live.update(report(event("a", "b"), games), len(games), 0)
+            live.prepare(report(event("a", "b"), games), len(games), 0)
+            live.look()
             now[0] += 2
     lines = stream.getvalue().splitlines()
     assert "left" not in stream.getvalue()
@@ -358,7 +360,8 @@ def test_a_report_is_made_only_to_be_shown(monkeypatch: pytest.MonkeyPatch) -> N
 
         for second in range(100):
             now[0] = 1000.0 + second
-            live.update(slowly, second, 1)
+            live.prepare(slowly, second, 1)
+            live.look()
     assert made == [1010, 1050, 1090, 1099]
 
 
@@ -379,11 +382,14 @@ def test_a_closed_stream_is_left_alone(when: str) -> None:
     if when == "before":
         stream.close()
     with LiveReport(stream, 10, every=0) as live:
-        live.update(match_of_two(1), 1, 1)
+        live.prepare(match_of_two(1), 1, 1)
+        live.look()
         stream.close()
-        live.update(match_of_two(1), 2, 1)
+        live.prepare(match_of_two(1), 2, 1)
+        live.look()
     with LiveReport(None, 10, every=0) as live:
-        live.update(match_of_two(1), 1, 1)
+        live.prepare(match_of_two(1), 1, 1)
+        live.look()
 
 
 def test_a_pipe_without_a_reader_is_left_alone() -> None:
@@ -392,7 +398,8 @@ def test_a_pipe_without_a_reader_is_left_alone() -> None:
     stream = os.fdopen(writing, "w", buffering=1)
     with LiveReport(stream, 10, every=0) as live:
         for done in range(3):
-            live.update(match_of_two(1), done, 1)
+            live.prepare(match_of_two(1), done, 1)
+            live.look()
     with pytest.raises(BrokenPipeError):
         stream.close()
 
@@ -402,7 +409,8 @@ def test_an_error_inside_comes_out_without_a_last_line() -> None:
 
     def fails() -> None:
         with LiveReport(stream, 10) as live:
-            live.update(match_of_two(1), 1, 1)
+            live.prepare(match_of_two(1), 1, 1)
+            live.look()
             raise LookupError
 
     with pytest.raises(LookupError):
@@ -439,7 +447,8 @@ def test_a_terminal_gets_a_table_that_is_wiped_at_the_end(
     with a_terminal(monkeypatch) as (stream, own):
         with a_clock(monkeypatch) as now, LiveReport(stream, 100) as live:
             for done in range(10):
-                live.update(found, done, 1)  # ten times within a quarter of a second
+                live.prepare(found, done, 1)  # ten times within a quarter of a second
+                live.look()
                 now[0] += 0.02
             shown = read_until(own, f"4 {found.standings()[-1].name}")
             assert shown.rfind("\x1b[?25h") > shown.rfind("\x1b[?25l")  # Ctrl-Z may come any time
@@ -459,7 +468,8 @@ def test_the_table_is_as_wide_as_its_own_terminal(monkeypatch: pytest.MonkeyPatc
         fcntl.ioctl(own, termios.TIOCSWINSZ, struct.pack("4H", 24, 30, 0, 0))
         assert (columns_of(stream), width_of(stream), height_of(stream)) == (30, 40, 40)
         with LiveReport(stream, 100) as live:
-            live.update(match_of_two(), 1, 1)
+            live.prepare(match_of_two(), 1, 1)
+            live.look()
             shown = read_until(own, "LOS")
         stream.close()
     assert max(map(len, re.sub("\x1b[^a-zA-Z]*[a-zA-Z]", "", shown).splitlines())) <= 30
