@@ -63,7 +63,8 @@ class Candidate:
         win_prob: the mover's share of the victory, 0 to 1.
         score_mean: final scores by seat, in points.
         score_lead: the mover's score minus the best other seat's, in points.
-        score_lead_se: standard error of that, None after a single trial.
+        score_lead_se: standard error of that, None while all trials have the same lead: they tell
+            nothing of others.
         worse: how much `win_prob` is below that of the first candidate, 0 to 1.
         worse_se: standard error of that difference, over the same draws; 0 for the first.
     """
@@ -323,22 +324,32 @@ class _Tally:
         found = []
         results = all(SHARES.issuperset(values) for values in wins)
         for place, index in enumerate(order):
-            mean, error = mean_with_error(wins[index], 0.5, limits=(0, 1) if results else None)
+            mean, error = _mean_share(wins[index], 0, results)
             points, points_error = mean_with_error(leads[index])
-            worse, worse_error = (0.0, 0.0) if place == 0 else mean_with_error(
-                [a - b for a, b in zip(best, wins[index], strict=True)], 1.0,
-                limits=(-1, 1) if results else None)
+            equal = min(leads[index]) == max(leads[index])
+            worse, worse_error = (0.0, 0.0) if place == 0 else _mean_share(
+                [a - b for a, b in zip(best, wins[index], strict=True)], -1, results)
             found.append(Candidate(
                 self.moves[index], place, mean, error,
                 tuple(mean_with_error([outcomes[index][1][seat] for outcomes in self.outcomes])[0]
                       for seat in range(len(self.outcomes[0][index][1]))),
-                points, points_error if self.trials > 1 else None, worse, worse_error))
+                points, None if equal else points_error, worse, worse_error))
         return tuple(found)
 
     def result(self, interrupted: bool = False) -> Rollout:
         ranked = self.ranked()
         return Rollout(self.code, self.seat, self.agent, self.to, self.seed, self.trials, ranked,
                        self.trials >= FEWEST_TRIALS and _is_decided(ranked), interrupted)
+
+
+def _mean_share(values: Sequence[float], lowest: int, results: bool) -> tuple[float, float]:
+    """Return the mean of shares or of their differences, `lowest` to 1, and its standard error.
+
+    Args:
+        results: whether they are results of games; equal values leave room for others in any case.
+    """
+    wide = results or min(values) == max(values)
+    return mean_with_error(values, (1 - lowest) / 2, limits=(lowest, 1) if wide else None)
 
 
 def _is_decided(ranked: Sequence[Candidate]) -> bool:

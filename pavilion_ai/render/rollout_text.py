@@ -37,7 +37,7 @@ def rollout_lines(result: Rollout, position: Position, width: int = 80) -> list[
         win = percent(move.win_prob, move.win_prob_se)
         lead = signed(move.score_lead)
         if move.score_lead_se is not None:
-            lead += f" +-{half_interval(move.score_lead_se):.1f}"
+            lead += f" +-{max(half_interval(move.score_lead_se), 0.1):.1f}"
         worse = percent(move.worse, move.worse_se) if move.order else ""
         best = STRONG if move.order == 0 else ""
         rows += map(trimmed, packed([
@@ -48,9 +48,9 @@ def rollout_lines(result: Rollout, position: Position, width: int = 80) -> list[
 
 
 def percent(share: float, error: float) -> str:
-    """Return a share in % with half the width of its 95 % interval.
+    """Return a share in % with half the width of its 95 % interval, which is never shown as 0.
 
-    >>> percent(0.125, 0.01)
-    '12.5 +-2.0'
+    >>> percent(0.125, 0.01), percent(0.125, 0.0001)
+    ('12.5 +-2.0', '12.5 +-0.1')
     """
-    return f"{100 * share:.1f} +-{100 * half_interval(error):.1f}"
+    return f"{100 * share:.1f} +-{max(100 * half_interval(error), 0.1):.1f}"

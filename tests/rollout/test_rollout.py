@@ -126,7 +126,8 @@ def test_chances_at_the_end_of_a_round_have_the_error_of_their_spread() -> None:
                       for shift in (-0.03, 0.0, 0.03)]
     best, other = found.ranked()
     assert best.win_prob_se == pytest.approx(0.03 / math.sqrt(3))
-    assert (other.win_prob_se, other.worse_se) == (0, pytest.approx(0.03 / math.sqrt(3)))
+    assert other.worse_se == pytest.approx(0.03 / math.sqrt(3))
+    assert other.win_prob_se > 0.1  # of equal ones
 
 
 def test_moves_of_a_trial_tell_the_judge_nothing_of_the_players(
@@ -203,6 +204,22 @@ def test_a_single_trial_tells_nothing_of_errors() -> None:
     text = pavilion(*arguments).stdout
     assert "1 trial to the end of the game" in text
     assert "+-0.0" not in text
+
+
+def test_equal_trials_leave_room_for_others() -> None:
+    play = play_of(EXAMPLES / "azul_round4_close_2p.code")
+    few, more = (roll_out(play, ["C:R>3"], trials=trials, seed=32) for trials in (2, 30))
+    assert (few.moves[0].score_lead, few.moves[0].score_lead_se) == (-4, None)
+    assert "+-0.0" not in str(few)
+    error = more.moves[0].score_lead_se
+    assert error is not None
+    assert 0 < error < 2
+    alike = roll_out(play_of(DRAFTING), ["D5:Y", "D3:P"], trials=4, to="round")
+    assert [one.worse for one in alike.moves] == [0, 0]
+    assert alike.moves[1].worse_se > 0.1
+    assert "+-0.0" not in str(alike)
+    sure = replace(more.moves[0], win_prob_se=1e-4, score_lead_se=1e-4)
+    assert str(replace(more, moves=(sure,))).count("+-0.1") == 2
 
 
 def test_the_same_draws_make_differences_surer_than_values() -> None:
