@@ -5,7 +5,8 @@
 Prints the median and the fastest of the runs, in milliseconds of wall-clock time, from the start of
 a process to its end or, where it says so, to the first line of its output, which comes after the
 first simulation. Imports are told without the interpreter's own start, which is timed beside it.
-If a median is not below its goal, times `--slack`, the last line says so and the exit code is 1.
+If a median is not below its goal, times `--slack`, or the wheel is not below its own, the last line
+says so and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ FIRST = "first line of suggest POS --sims 1"
 COMMANDS[FIRST] = COMMANDS["pavilion suggest POS --sims 1"]
 GOALS = {"import pavilion_ai": 30, "pavilion --help": 150, FIRST: 250}
 """Milliseconds; the import counts without the interpreter's own start."""
+WHEEL_GOAL = 9.0
+"""Megabytes."""
 
 
 def milliseconds(name: str) -> float:
@@ -75,8 +78,11 @@ def main() -> None:
         with zipfile.ZipFile(options.wheel) as content:
             nets = sum(part.compress_size for part in content.infolist()
                        if part.filename.endswith(".net"))
-        size = options.wheel.stat().st_size
-        print(f"\nwheel {size / 1e6:.2f} MB, of which networks {nets / 1e6:.2f} MB")
+        size = options.wheel.stat().st_size / 1e6
+        print(f"\nwheel {size:.2f} MB (goal under {WHEEL_GOAL:g}), of which networks"
+              f" {nets / 1e6:.2f} MB")
+        if size >= WHEEL_GOAL:
+            missed.append("wheel")
     if missed:
         sys.exit(f"goals missed: {', '.join(missed)}")
 
