@@ -376,13 +376,13 @@ def _tell_earlier(out: str | None, earlier: Sequence[GameRecord], asked: int | N
     note(f"{out}: resuming after {plural(len(earlier), 'game')}")
     if asked is not None and asked < len(earlier):
         note(f"{out}: only {asked} of them are asked for; the report is of all")
-    others = {record.engine.get("version") or "unknown" for record in earlier} - {__version__}
+    external = [told for record in earlier for told in versions.enter(agents_of(record))]
+    others = versions.own() - {__version__}
     if others:
         names = ", ".join(shown(name) for name in sorted(others)[:NAMED_VERSIONS])
         note(f"{out}: some games were played by version {names}, this is {__version__}")
-    for record in earlier:
-        for told in versions.enter(agents_of(record)):
-            note(f"{out}: {told}")
+    for told in external:
+        note(f"{out}: {told}")
 
 
 def show_report(

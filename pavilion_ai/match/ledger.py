@@ -145,6 +145,8 @@ class Ledger:
         several = len(self._events) > 1
         if several:
             yield f"games of {len(self._events)} events in one file"
+        yield from dict.fromkeys(
+            told for event in self._events.values() for told in event.versions.note())
         short = [shown(name) + (f" of event {shown(seed)}" if several else "")
                  for (seed, name), pair in self._pairs.items()
                  if len(pair.rotations) < pair.players]

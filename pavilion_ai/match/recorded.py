@@ -214,7 +214,7 @@ def recorded(paths: Sequence[str], *, jobs: int = 1, on_read: OnGame | None = No
     counting = (record for group in groups for _, record in group.games)
     notes = [note for record, result in zip(counting, together, strict=True)
              for note in versions.enter(zip(result.entrants, record.agents, strict=True))]
-    return Recorded(event, tuple(together), left.told(), counted, tuple(notes))
+    return Recorded(event, tuple(together), left.told(), counted, (*notes, *versions.note()))
 
 
 def check_earlier(

@@ -13,9 +13,9 @@ from pavilion_ai.spec import is_program
 __all__ = ["Versions", "agents_of", "traits"]
 
 MOST_VERSIONS = 5
-"""Versions of an engine that are told apart."""
+"""Versions of an agent that are told apart."""
 UNKNOWN = "unknown"
-"""Version of an engine that does not tell it."""
+"""Version of an agent that does not tell it."""
 
 
 def traits(record: GameRecord) -> dict[str, object]:
@@ -32,24 +32,37 @@ def agents_of(record: GameRecord) -> Iterator[tuple[int, Mapping[str, str]]]:
 
 
 class Versions:
-    """The versions in which external engines have played, by entrant."""
+    """The versions in which agents have played, by entrant."""
 
     def __init__(self) -> None:
-        self._found: defaultdict[int, list[str]] = defaultdict(list)
+        self._external: defaultdict[int, list[str]] = defaultdict(list)
+        self._own: defaultdict[int, list[str]] = defaultdict(list)
 
     def enter(self, seated: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[str]:
-        """Enter a game; yield a line for each engine that has played in another version before.
+        """Enter a game; yield a line for each external engine of another version than before.
 
         Args:
             seated: as `agents_of` the game.
         """
         for entrant, agent in seated:
             spec, version = agent.get("spec", ""), agent.get("version", UNKNOWN)
-            earlier = self._found[entrant]
-            if (not is_program(spec) or version in (UNKNOWN, *earlier)
-                    or len(earlier) == MOST_VERSIONS):
+            external = is_program(spec)
+            earlier = (self._external if external else self._own)[entrant]
+            if (version in earlier or len(earlier) == MOST_VERSIONS
+                    or (external and version == UNKNOWN)):
                 continue
-            if earlier:
+            if external and earlier:
                 yield (f"{shown(spec)} has version {shown(version)}, in earlier games"
                        f" {shown(earlier[-1])}")
             earlier.append(version)
+
+    def own(self, least: int = 1) -> set[str]:
+        """Return the versions of those agents of this package that played in so many or more."""
+        return {version for found in self._own.values() if len(found) >= least
+                for version in found}
+
+    def note(self) -> Iterator[str]:
+        """Yield a line if an agent of this package has played in several versions."""
+        several = sorted(self.own(2))[:MOST_VERSIONS]
+        if several:
+            yield f"some agents have played in several versions: {', '.join(map(shown, several))}"

@@ -37,6 +37,7 @@ from pavilion_ai.network import NETS
 from pavilion_ai.record import GameRecord, Recorder, read_records
 from pavilion_ai.render.live import LiveReport
 from pavilion_ai.stats import Sprt
+from pavilion_ai.version import __version__
 from pavilion_ai.workers.local import LocalWorkers
 from tests.cli.support import assert_clean, command, environment, error_lines, pavilion, process
 from tests.match.support import (
@@ -847,6 +848,21 @@ def test_an_engine_of_another_version_is_told() -> None:
     assert error_lines(again).count(f"note: x.jsonl: {told}") == 1
     assert error_lines(pavilion("report", "x.jsonl")) == [f"note: {told}"]
     assert error_lines(pavilion("verify", "x.jsonl")) == [f"note: line 3, game '2-1': {told}"]
+
+
+def test_games_of_another_version_of_this_package_are_told() -> None:
+    words = (*QUICK, "--pairs", 1, "--out", "x.jsonl")
+    assert_clean(pavilion(*words))
+    assert pavilion("verify", "x.jsonl").stderr == ""
+    path = Path("x.jsonl")
+    path.write_text(path.read_text().replace(f'"version":"{__version__}"', '"version":"0.5.0"', 2))
+    told = f"some agents have played in several versions: '0.5.0', '{__version__}'"
+    assert error_lines(pavilion("report", "x.jsonl"))[-1:] == [f"note: {told}"]
+    assert error_lines(pavilion("verify", "x.jsonl")) == [f"note: {told}"]
+    assert json.loads(pavilion("verify", "x.jsonl", "--json").stdout)["notes"] == [told]
+    assert error_lines(pavilion(*words))[:2] == [
+        "note: x.jsonl: resuming after 2 games",
+        f"note: x.jsonl: some games were played by version '0.5.0', this is {__version__}"]
 
 
 def test_an_event_that_has_ended_needs_its_engine_no_more() -> None:

@@ -14,6 +14,7 @@ from pavilion_ai.cli.records import MOST_READERS, jobs_for
 from pavilion_ai.games import GAMES
 from pavilion_ai.play import walk
 from pavilion_ai.record import GameRecord, read_records
+from pavilion_ai.version import __version__
 from tests.cli.support import EXAMPLES, assert_clean, error_lines, pavilion
 
 Data = dict[str, Any]
@@ -88,6 +89,17 @@ def test_agents_of_several_events_are_matched_by_spec_in_whatever_seat() -> None
     assert [(one["spec"], one["games"]) for one in found["entrants"]] == [
         ("policy", 8), ("greedy", 12), ("random", 4)]
     assert found == report(joined("a.jsonl", "b.jsonl", "c.jsonl"))[0]
+
+
+def test_an_agent_of_several_versions_is_one_agent_and_a_note_says_so() -> None:
+    match("a.jsonl", pairs=1)
+    games = match("b.jsonl", "policy", "random", seed=12, pairs=1)
+    save("b.jsonl", [{**game, "agents": [{**agent, "version": "0.5.0"} for agent in game["agents"]]}
+                     for game in games])
+    assert report("b.jsonl")[1] == ""
+    found, noted = report("a.jsonl", "b.jsonl")
+    assert [one["games"] for one in found["entrants"]] == [4, 2, 2]
+    assert noted == f"note: some agents have played in several versions: '0.5.0', '{__version__}'\n"
 
 
 def test_limits_make_different_entrants_of_those_that_they_bind() -> None:
