@@ -37,8 +37,7 @@ from pavilion_ai.wording import plural
 if TYPE_CHECKING:
     from pavilion_ai.envs.dataset import Block, Settings
     from pavilion_ai.files import LockedFile
-    from pavilion_ai.record import GameRecord
-    from pavilion_ai.record.reading import Place
+    from pavilion_ai.record import Entry, GameRecord
 
 GAMES = Amount(int, 10**8, "count")
 DEFAULT_AGENT = "default:sims=200"
@@ -166,7 +165,7 @@ class _Recorded:
             self.tell()
             raise CommandError(f"{', '.join(files)}: no finished games to take")
         self._games = itertools.islice(itertools.chain([first], self._games), games)
-        start = first.start
+        start = first[1].start
         self.settings: Settings = Settings(start.game, start.board, start.players, observation)
 
     @property
@@ -174,40 +173,44 @@ class _Recorded:
         """Unknown: files are read as they are needed."""
         return None
 
-    def _taken(self, files: Iterable[str]) -> Iterator[GameRecord]:
-        """Yield finished games of the variant, the first game's unless options name another."""
+    def _taken(self, files: Iterable[str]) -> Iterator[tuple[str, GameRecord]]:
+        """Yield finished games of the variant, the first game's unless options name another.
+
+        Each comes with its place in words.
+        """
         from pavilion_ai.record import FINISHED, Games
 
         variant: tuple[object, ...] | None = None
         known, unfinished = Games(), set[object]()  # the latter by place
-        for place, record in _entries(files):
+        for entry, record in _entries(files):
             start = record.start
             found = (start.game, start.board, start.players)
             fits = variant == found if variant else all(
                 wanted in (None, have) for wanted, have in zip(self._given, found, strict=True))
-            relation = known.add(record, place)
+            relation = known.add(record, entry.place)
             goes_on = relation.same and relation.place in unfinished
             self._left_out["that did not finish"] -= goes_on
             if record.reason != FINISHED:
                 self._left_out["that did not finish"] += 1
-                unfinished.add(place)
+                unfinished.add(entry.place)
             elif relation.same and not goes_on:
                 self._left_out["met before"] += 1
             elif not fits:
                 self._left_out["of other variants"] += 1
             else:
                 variant = found
-                yield record
+                yield entry.where, record
 
     def blocks(self) -> Iterator[Block]:
         """Yield the blocks in order."""
         from pavilion_ai.envs.dataset import GAMES_PER_FILE, Block
 
         for number in itertools.count():
-            games = tuple(itertools.islice(self._games, GAMES_PER_FILE))
-            if not games:
+            taken = tuple(itertools.islice(self._games, GAMES_PER_FILE))
+            if not taken:
                 return
-            yield Block(self.settings, number, games)
+            places, games = zip(*taken, strict=True)
+            yield Block(self.settings, number, games, places)
 
     def tell(self) -> None:
         """Say how many games were left out."""
@@ -215,8 +218,8 @@ class _Recorded:
             note(f"left out: {plural(count, 'game')} {why}")
 
 
-def _entries(files: Iterable[str]) -> Iterator[tuple[Place, GameRecord]]:
-    """Yield the records of files with their places, as they are read.
+def _entries(files: Iterable[str]) -> Iterator[tuple[Entry, GameRecord]]:
+    """Yield the entries of files that hold a record, with it, as they are read.
 
     Raises:
         CommandError: a file cannot be read.
@@ -229,7 +232,7 @@ def _entries(files: Iterable[str]) -> Iterator[tuple[Place, GameRecord]]:
         try:
             for entry in read_entries(file):
                 if entry.record is not None:
-                    yield entry.place, entry.record
+                    yield entry, entry.record
                 elif not entry.torn:
                     raise RecordError(entry.problem)
         except OSError as error:

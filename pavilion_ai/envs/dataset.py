@@ -22,7 +22,7 @@ from pavilion_ai.analysis import MoveStats, uninterrupted
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, action_of, num_actions
 from pavilion_ai.envs.rewards import final_rewards
-from pavilion_ai.errors import PavilionError, shown
+from pavilion_ai.errors import PavilionError, RecordError, shown
 from pavilion_ai.files import LockedFile, sync, sync_folder
 from pavilion_ai.limits import Limits
 from pavilion_ai.match.seeds import derived_seed
@@ -99,11 +99,13 @@ class Block:
         settings: of the data set.
         number: of the file.
         games: numbers of the games of self-play, or recorded games.
+        places: file and line of each recorded game, for messages; empty if they are not known.
     """
 
     settings: Settings
     number: int
     games: tuple[int | GameRecord, ...]
+    places: tuple[str, ...] = ()
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -214,6 +216,7 @@ def block_bytes(block: Block) -> bytes:
 
     Raises:
         PavilionError: the agent's network is another one by now.
+        RecordError: a recorded game is wrong.
     """
     rows: dict[str, list[Any]] = {name: [] for name in ARRAYS}
     policies: Mapping[int, Mapping[str, float]]
@@ -224,8 +227,7 @@ def block_bytes(block: Block) -> bytes:
     try:
         for number, game in enumerate(block.games):
             if isinstance(game, GameRecord):
-                play, policies = Play.of(game), {}
-                game.check_end(play.position)
+                play, policies = _replayed(game, *block.places[number:number + 1]), {}
             else:
                 assert agent is not None  # numbers stand for games of self-play
                 play, policies = _played(block.settings, agent, game)
@@ -238,6 +240,16 @@ def block_bytes(block: Block) -> bytes:
     out = io.BytesIO()
     np.savez_compressed(out, **arrays)
     return out.getvalue()
+
+
+def _replayed(game: GameRecord, place: str = "") -> Play:
+    """Return the play of a recorded game; a fault is told with its place, if that is known."""
+    try:
+        play = Play.of(game)
+        game.check_end(play.position)
+    except RecordError as error:
+        raise RecordError(f"{place}: {error}" if place else str(error)) from None
+    return play
 
 
 def _played(settings: Settings, agent: Agent, number: int

@@ -149,11 +149,13 @@ def test_a_game_that_went_on_is_taken_when_it_has_finished(tmp_path: Path) -> No
 
 
 def test_a_game_that_lacks_its_end_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "cut.jsonl"
     record = json.loads(GAMES.read_text().splitlines()[0])
+    whole = {**record, "id": "whole"}
     record["moves"] = record["moves"][:-8]
-    (tmp_path / "cut.jsonl").write_text(json.dumps(record) + "\n")
-    done = run(tmp_path / "cut.jsonl", "--out", tmp_path / "data", code=2)
-    assert f"record '{record['id']}': the replay ends" in done.stderr
+    path.write_text(f"{json.dumps(whole)}\n{json.dumps(record)}\n")
+    done = run(path, "--out", tmp_path / "data", code=2)
+    assert f"{path}, line 2: record '{record['id']}': the replay ends" in done.stderr
     assert list(load(tmp_path / "data")) == []
 
 
