@@ -171,16 +171,9 @@ class Engine:
         begun = time.monotonic()
         try:
             request = fields.decode(raw)
+            request_id = _id_in(request, "id", "a string or a whole number")
         except BadRequest as error:
             self._refuse(None, error)
-            return
-        request_id = request.get("id")
-        if isinstance(request_id, bool) or not isinstance(request_id, (str, int)):
-            self._refuse(None, fields.refused(request, "id", "a string or a whole number"))
-            return
-        if isinstance(request_id, str) and len(request_id) > MAX_ID_CHARACTERS:
-            self._error(None, f"id: found {len(request_id)} characters, expected at most"
-                        f" {MAX_ID_CHARACTERS}", "id")
             return
         self._dispatch(request, request_id, len(raw), begun)
 
@@ -383,9 +376,7 @@ class Engine:
             running.join(0.1)
 
     def _stop(self, request: Request) -> Answer:
-        target = request.get("target")
-        if isinstance(target, bool) or not isinstance(target, (str, int)):
-            raise fields.refused(request, "target", "the id of a query")
+        target = _id_in(request, "target", "the id of a query")
         with self._jobs_lock:
             stop = self._jobs.get(target)
             if stop is not None:
@@ -424,6 +415,17 @@ class Engine:
 
         return _of_review(
             request, actions.review(request, stop, report, self._agents, self._reviews))
+
+
+def _id_in(request: Request, name: str, expected: str) -> Id:
+    """Return the id of a request that stands in a field."""
+    found = request.get(name)
+    if isinstance(found, bool) or not isinstance(found, (str, int)):
+        raise fields.refused(request, name, expected)
+    if isinstance(found, str) and len(found) > MAX_ID_CHARACTERS:
+        raise BadRequest(f"{name}: found {len(found)} characters, expected at most"
+                         f" {MAX_ID_CHARACTERS}", name)
+    return found
 
 
 def _of_review(request: Request, found: Answer) -> Answer:

@@ -687,5 +687,7 @@ def test_ids_are_bounded() -> None:
     request = {"id": "y" * most, "action": "perft", "position": POSITION, "depth": 50}
     found = answers(request, request, {"id": 1, "action": "stop", "target": "y" * most})
     assert len(found[0]["error"]) < 200
-    assert bad == {"id": None, "field": "id",
-                   "error": f"id: found {most + 1} characters, expected at most {most}"}
+    told = f"found {most + 1} characters, expected at most {most}"
+    assert bad == {"id": None, "field": "id", "error": f"id: {told}"}
+    assert ask(action="stop", target="y" * (most + 1)) == {
+        "id": 1, "field": "target", "error": f"target: {told}"}
