@@ -247,7 +247,8 @@ def problems_of(error: PavilionError) -> list[Problem]:
     """Return the problems of a refusal: name, place, what was found and expected there."""
     if not isinstance(error, PositionError):
         name = "log" if isinstance(error, LogError) else "record"
-        return [{"name": name, "place": "", "expected": str(error), "message": str(error)}]
+        told = str(error)
+        return [{"name": name, "place": "", "expected": _expected(told), "message": told}]
     return _first_of([
         {
             "name": problem.kind,

@@ -496,6 +496,21 @@ def test_what_clients_do_is_not_told(
         "Exception in ASGI application", "Exception in callback"]
 
 
+@pytest.mark.parametrize(("content", "expected"), [
+    (b'{"a": "\xe9"}', "the log of a game or the object gamedatas of a page; save the source of the"
+     " replay's page (Ctrl+U in most browsers)"),
+    (b"[1, 2]", "the log of a game"),
+    (b'{"logs": []}', "the log is empty: it holds no packets, or none sent to all players"),
+])
+def test_logs_that_are_refused_say_what_was_expected(
+    server: Server, content: bytes, expected: str
+) -> None:
+    status, answer = server.imported(content)
+    [problem] = answer["problems"]
+    assert (status, problem["name"], problem["expected"]) == (400, "log", expected)
+    assert problem["message"].endswith(expected)
+
+
 def test_problems_have_an_end() -> None:
     problems = problems_of(PositionError(
         Problem("syntax", "", f"number {number}") for number in range(250)))
