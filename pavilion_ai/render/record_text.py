@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pavilion_ai.errors import printable, shown
 from pavilion_ai.play import HUMAN
 from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord, name_of
+from pavilion_ai.render.columns import LONGEST_NAME, shortened
 from pavilion_ai.render.words import victory
 
 __all__ = ["called", "head", "outcome", "player", "result", "seats_called"]
@@ -42,8 +43,9 @@ def head(record: GameRecord) -> list[str]:
     seeded = record.seed or not people  # those of sites have no seed
     seed = f", seed {shown(record.seed)}" if seeded else ""
     return [
-        f"game {printable(record.id)}: {start.game}, {start.board}{seed}",
-        *(f"seat {seat}: {player(agent)}" for seat, agent in enumerate(record.agents)),
+        f"game {shortened(printable(record.id), LONGEST_NAME)}: {start.game}, {start.board}{seed}",
+        *(f"seat {seat}: {shortened(player(agent), LONGEST_NAME)}"
+          for seat, agent in enumerate(record.agents)),
         *([f"comment: {printable(' '.join(comment.split()))}"] if isinstance(comment, str) else []),
     ]
 

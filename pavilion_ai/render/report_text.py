@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pavilion_ai.clock import clocks_told
 from pavilion_ai.errors import printable
 from pavilion_ai.match.event import SEVERAL
-from pavilion_ai.render.columns import Column, set_in_columns, shortened
+from pavilion_ai.render.columns import LONGEST_NAME, Column, set_in_columns, shortened
 from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, wrap
 from pavilion_ai.wording import plural, signed
 
@@ -57,7 +57,7 @@ def report_lines(report: Report, width: int = 80) -> list[Line]:
 
 def title(event: Event) -> str:
     """Return a title: the entrants of a match, the kind and size of a tournament."""
-    names = [printable(entrant.name) for entrant in event.entrants]
+    names = [_in_heading(entrant.name) for entrant in event.entrants]
     if len(names) <= event.settings.players:
         return (" against " if len(names) == 2 else ", ").join(names)
     if event.kind in (SEVERAL, "match"):
@@ -225,7 +225,7 @@ def _summary_block(report: Report, width: int) -> list[Line]:
     if report.head_to_head is not None:
         rows += _duel(report, report.head_to_head, width)
     if report.test is not None and report.event.sprt is not None:
-        who = "" if report.head_to_head else f"{printable(report.entrants[0].name)}: "
+        who = "" if report.head_to_head else f"{_in_heading(report.entrants[0].name)}: "
         rows += _labelled("SPRT", who + _sprt(report.test, report.event.sprt, unit), width)
     share = words(_percent(report.starter), 1, sign=True, unit=" %")
     rows += _labelled(
@@ -302,6 +302,10 @@ def _column(
     heading: str, entrants: Sequence[EntrantReport], cell: Callable[[EntrantReport], str]
 ) -> Column:
     return heading, [cell(entrant) for entrant in entrants]
+
+
+def _in_heading(name: str) -> str:
+    return shortened(printable(name), LONGEST_NAME)
 
 
 def _names(entrants: Sequence[EntrantReport]) -> list[str]:

@@ -99,6 +99,14 @@ def test_a_comment_is_told(tmp_path: Path, comment: object, told: list[str]) -> 
     assert result.stdout.splitlines()[3:-len(FIRST.moves) - 1] == told
 
 
+def test_long_names_are_cut_in_the_heading(tmp_path: Path) -> None:
+    path, usual = tmp_path / "game.jsonl", {"spec": f"net={'n' * 150}", "version": ""}
+    write_record(path, replace(FIRST, id="i" * 1000, agents=({"spec": "s" * 1000}, usual)))
+    game, *seats = pavilion("replay", path).stdout.splitlines()[:3]
+    assert game == f"# game {'i' * 99}...{'i' * 98}: summer, coloured, seed {FIRST.seed}"
+    assert seats == [f"# seat 0: {'s' * 99}...{'s' * 98}", f"# seat 1: {usual['spec']}"]
+
+
 @pytest.mark.parametrize("record", CONTRACT, ids=lambda record: record.id)
 def test_every_game_of_the_contract_can_be_walked_through(record: GameRecord) -> None:
     result = pavilion("replay", GAMES_FILE, "--game", record.id)

@@ -129,6 +129,14 @@ def test_no_two_entrants_have_one_name() -> None:
             "random", "random#2", "random#2#2"]
 
 
+def test_long_names_are_cut_in_the_heading() -> None:
+    games = match("a.jsonl", pairs=1)
+    for agent in (agent for game in games for agent in game["agents"]):
+        agent["spec"] = agent["spec"].replace("greedy", "x" * 1000)
+    heading = pavilion("report", save("a.jsonl", games)).stdout.splitlines()[:2]
+    assert heading == ["policy against", f"  {'x' * 99}...{'x' * 98}"]
+
+
 def test_parts_of_one_event_and_games_that_stand_there_twice() -> None:
     games = match("a.jsonl")
     save("b.jsonl", games[:3])
