@@ -219,12 +219,16 @@ def test_a_move_that_lost_nothing_is_called_as_good(browser: Browser, server: Se
     told = browser.driver.execute_async_script("""
         const done = arguments[0];
         const moves = [{ move: "a", win_prob: 0.5, pv: ["a", "c"] }];
-        const judged = (win_loss, lead_loss) => (
-          { agrees: false, played: { move: "b" }, moves, mark: "", win_loss, lead_loss });
-        import("/static/review.js").then(({ verdict }) => done([[0.0004, 0.04], [0.001, 0]].map(
-          (lost) => verdict(judged(...lost), (move) => `move ${move}`))));""")
-    assert told == ["Played: move b. As good: move a, then c.",
-                    "Played: move b. It loses 0.1 % and 0.0 points. Better: move a, then c."]
+        const judged = (win_loss, lead_loss, win_loss_error) => ({ agrees: false,
+          played: { move: "b" }, moves, mark: "", win_loss, lead_loss, win_loss_error });
+        import("/static/review.js").then(({ verdict }) => done(
+          [[0.0004, 0.04, 0.01], [0.001, 0, 0], [0.14, 1, 0.0862], [0.001, 0, 1e-5]].map(
+            (lost) => verdict(judged(...lost), (move) => `move ${move}`))));""")
+    assert told == [
+        "Played: move b. As good: move a, then c.",
+        "Played: move b. It loses 0.1 % and 0.0 points. Better: move a, then c.",
+        "Played: move b. It loses 14 % \u00b18.6 and 1.0 points. Better: move a, then c.",
+        "Played: move b. It loses 0.1 % \u00b10.1 and 0.0 points. Better: move a, then c."]
 
 
 def test_the_best_move_is_told_from_one_as_good(browser: Browser, server: Server) -> None:

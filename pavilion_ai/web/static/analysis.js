@@ -1,6 +1,6 @@
 /** The ranked moves of the position on the table, growing as long as the engine thinks. */
 
-import { button, byId, make, percent, short, signed } from "./dom.js";
+import { button, byId, make, percent, short, signed, within } from "./dom.js";
 
 const ENDLESS = 86400; // seconds
 const TIMES = [[2, "2 s"], [10, "10 s"], [60, "1 min"], [ENDLESS, "until stopped"]];
@@ -190,7 +190,7 @@ export class Analysis {
     row.dataset.visits = visits;
     row.dataset.winProb = win_prob;
     const texts = { rank: order + 1, share: percent(win_prob),
-      error: exact ? " exact" : ` ±${Math.max(0.1, 100 * win_prob_error).toFixed(1)}`,
+      error: exact ? " exact" : within(win_prob_error),
       lead: signed(score_lead), visits: short(visits) };
     for (const [name, text] of Object.entries(texts)) {
       row.querySelector(`.${name}`).textContent = text;

@@ -118,6 +118,11 @@ export function percent(share) {
   return `${(value % 2 === 0.5 ? Math.floor(value) : value).toFixed(0)} %`; // as at the terminal
 }
 
+/** @param {number} error of a share, not exact @returns {string} in percentage points, never 0 */
+export function within(error) {
+  return ` ±${Math.max(0.1, 100 * error).toFixed(1)}`;
+}
+
 /** @param {number} points @param {number} digits @returns {string} with its sign; 0 has none */
 export function signed(points, digits = 1) {
   const text = Math.abs(points).toFixed(digits);

@@ -1,6 +1,6 @@
 /** A recorded game, judged decision by decision: chart, marks, the better line, trying again. */
 
-import { button, byId, isNarrow, make, percent, putFirst, signed } from "./dom.js";
+import { button, byId, isNarrow, make, percent, putFirst, signed, within } from "./dom.js";
 import { stage } from "./engine.js";
 import { HUMAN, remembered, select } from "./settings.js";
 import { store, stored } from "./store.js";
@@ -379,9 +379,10 @@ export function verdict(decision, wordsOf) {
   }
   const line = best.pv.slice(1, 4).join(" ");
   const worse = decision.win_loss >= SHOWN || decision.lead_loss >= 0.05; // as it is shown
+  const error = decision.win_loss_error ? within(decision.win_loss_error) : ""; // none: it is exact
   return `Played: ${wordsOf(decision.played.move)}${decision.mark
-    ? ` (${MARK_WORDS[decision.mark]})` : ""}. ${worse ? `It loses ${percent(decision.win_loss)} and `
-    + `${decision.lead_loss.toFixed(1)} points. Better` : "As good"}: ${wordsOf(best.move)}`
+    ? ` (${MARK_WORDS[decision.mark]})` : ""}. ${worse ? `It loses ${percent(decision.win_loss)}${error} `
+    + `and ${decision.lead_loss.toFixed(1)} points. Better` : "As good"}: ${wordsOf(best.move)}`
     + `${line ? `, then ${line}` : ""}.`;
 }
 
