@@ -2,7 +2,38 @@
 
 from __future__ import annotations
 
-__all__ = ["plural", "signed", "variant_in_words"]
+import re
+from collections.abc import Iterable
+
+from pavilion_ai.errors import shown
+
+__all__ = ["natural", "plural", "signed", "variant_in_words", "versions_in_words"]
+
+NAMED_VERSIONS = 5
+"""Versions that a note names of many."""
+_DIGITS = re.compile(r"([0-9]+)")
+
+
+def natural(name: str) -> list[str | tuple[int, str]]:
+    """Return a sort key that puts `pair 10` after `pair 9`: text and numbers alternate.
+
+    >>> sorted(["0.10.0", "0.9.0", "0.9"], key=natural)
+    ['0.9', '0.9.0', '0.10.0']
+    """
+    return [(len(part.lstrip("0")), part.lstrip("0")) if index % 2 else part
+            for index, part in enumerate(_DIGITS.split(name))]
+
+
+def versions_in_words(versions: Iterable[str]) -> str:
+    """Return versions in their order, of many the latest.
+
+    >>> versions_in_words({"0.10.0", "0.9.0"})
+    "'0.9.0', '0.10.0'"
+    """
+    found = sorted(versions, key=natural)
+    named = ", ".join(shown(name) for name in found[-NAMED_VERSIONS:])
+    earlier = len(found) - NAMED_VERSIONS
+    return named if earlier <= 0 else f"{named} and {earlier} earlier"
 
 
 def plural(count: int, noun: str, nouns: str = "") -> str:

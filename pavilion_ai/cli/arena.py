@@ -42,7 +42,7 @@ from pavilion_ai.cli.records import jobs_for, print_notes
 from pavilion_ai.cli.said import as_argument, as_command, note, say
 from pavilion_ai.cli.workers import check_cluster, worker_options, workers_of
 from pavilion_ai.errors import file_fault
-from pavilion_ai.wording import plural
+from pavilion_ai.wording import plural, versions_in_words
 
 if TYPE_CHECKING:
     from pavilion_ai.clock import TimeControl
@@ -62,8 +62,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 MOVE_SECONDS = 0.1
 """Default seconds per move; short, since an event has hundreds of games."""
-NAMED_VERSIONS = 5
-"""Versions that a note names where games of an event are from several."""
 SYNC_SECONDS = 1.0
 """Seconds between two syncs of the records to disk; a killed process loses none in any case."""
 LIVE_RESAMPLES = 200
@@ -367,8 +365,7 @@ def _timeouts(options: Options) -> Timeouts:
 
 def _tell_earlier(out: str | None, earlier: Sequence[GameRecord], asked: int | None,
                   versions: Versions) -> None:
-    from pavilion_ai.errors import shown
-    from pavilion_ai.match.traits import agents_of
+    from pavilion_ai.match.traits import UNKNOWN, agents_of
     from pavilion_ai.version import __version__
 
     if not earlier:
@@ -378,9 +375,10 @@ def _tell_earlier(out: str | None, earlier: Sequence[GameRecord], asked: int | N
         note(f"{out}: only {asked} of them are asked for; the report is of all")
     external = [told for record in earlier for told in versions.enter(agents_of(record))]
     others = versions.own() - {__version__}
+    others |= {record.engine.get("version") or UNKNOWN for record in earlier} - {__version__}
     if others:
-        names = ", ".join(shown(name) for name in sorted(others)[:NAMED_VERSIONS])
-        note(f"{out}: some games were played by version {names}, this is {__version__}")
+        note(f"{out}: some games were played by version {versions_in_words(others)},"
+             f" this is {__version__}")
     for told in external:
         note(f"{out}: {told}")
 

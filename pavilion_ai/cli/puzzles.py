@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.cli.arena import NAMED_VERSIONS
 from pavilion_ai.cli.options import (
     JOBS,
     SIMS,
@@ -23,9 +22,8 @@ from pavilion_ai.cli.program import DONE, INTERRUPTED
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
 from pavilion_ai.cli.said import note, say
-from pavilion_ai.errors import shown
 from pavilion_ai.version import __version__
-from pavilion_ai.wording import plural
+from pavilion_ai.wording import plural, versions_in_words
 
 if TYPE_CHECKING:
     from pavilion_ai.puzzles import Puzzle, Source
@@ -104,8 +102,8 @@ def _sink(
         return
     with _file(out, source) as file:
         if file.versions:
-            told = ", ".join(shown(name) for name in sorted(file.versions)[:NAMED_VERSIONS])
-            note(f"{out}: some puzzles were found by version {told}, this is {__version__}")
+            note(f"{out}: some puzzles were found by version {versions_in_words(file.versions)},"
+                 f" this is {__version__}")
         yield len(file.puzzles), file.next_game, file.add
 
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import click
 
 from pavilion_ai.bounds import REVIEW_SECONDS
-from pavilion_ai.cli.arena import NAMED_VERSIONS
 from pavilion_ai.cli.files import refuse_own, unwritable, write_file
 from pavilion_ai.cli.logs import games_of_logs, is_log, is_one
 from pavilion_ai.cli.options import (
@@ -36,10 +35,9 @@ from pavilion_ai.cli.recording import appending_to
 from pavilion_ai.cli.records import check_files, chosen_game, none_called, read_games
 from pavilion_ai.cli.said import note, say
 from pavilion_ai.cli.suggest import limits_for
-from pavilion_ai.errors import shown
 from pavilion_ai.interrupts import held
 from pavilion_ai.version import __version__
-from pavilion_ai.wording import plural
+from pavilion_ai.wording import plural, versions_in_words
 
 if TYPE_CHECKING:
     from pavilion_ai.record import GameRecord
@@ -209,8 +207,8 @@ def _keeping(out: str | None, judge: Judge) -> Iterator[Kept | None]:
         if kept.count:
             note(f"{out}: resuming after {plural(kept.count, 'decision')}")
         if kept.versions:
-            told = ", ".join(shown(name) for name in sorted(kept.versions)[:NAMED_VERSIONS])
-            note(f"{out}: some decisions were judged by version {told}, this is {__version__}")
+            note(f"{out}: some decisions were judged by version"
+                 f" {versions_in_words(kept.versions)}, this is {__version__}")
         yield kept
 
 

@@ -6,7 +6,6 @@ their tiles and are not independent, but the means of pairs are. Only complete p
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -22,6 +21,7 @@ from pavilion_ai.match.sequential import SequentialTest
 from pavilion_ai.stats.estimate import Estimate, deviation, mean_estimate
 from pavilion_ai.stats.pairs import Pentanomial, elo, los, normalised_elo
 from pavilion_ai.stats.ranking import Placing, ratings
+from pavilion_ai.wording import natural
 
 __all__ = ["RESAMPLES", "Duel", "EntrantReport", "Report", "SprtReport", "counted_pairs", "report"]
 
@@ -33,7 +33,6 @@ _Seated = Sequence[tuple[Result, int]]  # the games of a pair, each with the sea
 RESAMPLES = 1000
 """Bootstrap samples for the intervals of the ratings."""
 NO_SPREAD = 1e-9  # pair means closer than this are equal up to rounding
-_DIGITS = re.compile(r"(\d+)")
 _UNKNOWN = Estimate(None, None, None)
 
 
@@ -337,12 +336,7 @@ def counted_pairs(found: Report, results: Iterable[Result]) -> list[Pair]:
 def _in_order(results: Iterable[Result]) -> list[Result]:
     """Return the games by pair and rotation, with numbers in pair names ordered by value."""
     games = {(result.pair, result.rotation): result for result in results}
-    return [games[key] for key in sorted(games, key=lambda key: (_natural(key[0]), key[1]))]
-
-
-def _natural(name: str) -> list[str | int]:
-    """Return a sort key that puts `pair 10` after `pair 9`: text and numbers alternate."""
-    return [int(part) if index % 2 else part for index, part in enumerate(_DIGITS.split(name))]
+    return [games[key] for key in sorted(games, key=lambda key: (natural(key[0]), key[1]))]
 
 
 def _complete(games: Iterable[Result], players: int) -> dict[str, Pair]:

@@ -9,6 +9,7 @@ from pavilion_ai.errors import shown
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.record import GameRecord
 from pavilion_ai.spec import is_program
+from pavilion_ai.wording import versions_in_words
 
 __all__ = ["Versions", "agents_of", "traits"]
 
@@ -63,6 +64,5 @@ class Versions:
 
     def note(self) -> Iterator[str]:
         """Yield a line if an agent of this package has played in several versions."""
-        several = sorted(self.own(2))[:MOST_VERSIONS]
-        if several:
-            yield f"some agents have played in several versions: {', '.join(map(shown, several))}"
+        if several := self.own(2):
+            yield f"some agents have played in several versions: {versions_in_words(several)}"

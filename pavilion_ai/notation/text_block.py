@@ -34,6 +34,8 @@ MAX_LINES = 1000
 _BETWEEN_WORDS = re.compile(r"[\s_]+|(?<=[A-Za-z])-(?=\w)")  # not the sign of a number
 _INDEXED = re.compile(r"([a-z]+) ?(0|[1-9][0-9]{0,5})")
 _KEY = re.compile(r"[^\W\d_][\w\s-]*")  # other things before a colon, as those of a code, are none
+_HEADING = re.compile(r"(seat|player)[ -]*([0-9]+|one|two|three|four|[a-d])")
+"""What was hardly meant as a key of its own: the lines below would go to the seat before."""
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 _NOBODY = ("none", "null", "nobody", "-", "centre", "center")
 _UNKNOWN = ("?", "unknown", "null", "none")
@@ -134,7 +136,8 @@ class Block:
             self.one_item(part, self.raw, name, index, value, at_key, at_value)
         elif part is not None:
             self.value(part, self.raw, name, name, value, at_key, at_value)
-        elif value and _KEY.fullmatch(line.key):
+        elif value and _KEY.fullmatch(line.key) and not _HEADING.fullmatch(key) and (
+                not value.startswith("//")):  # a link
             self.unused.append((line.key, at_key))
         else:  # the lines below may belong to it, such as those of a misspelt seat
             self.unknown(line.key, at_key)

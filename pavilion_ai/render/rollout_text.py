@@ -6,6 +6,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.render import describe
 from pavilion_ai.render.table_text import packed
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, trimmed, wrap
+from pavilion_ai.render.words import above_0
 from pavilion_ai.rollout import Rollout, half_interval
 from pavilion_ai.wording import plural, signed
 
@@ -37,7 +38,7 @@ def rollout_lines(result: Rollout, position: Position, width: int = 80) -> list[
         win = percent(move.win_prob, move.win_prob_se)
         lead = signed(move.score_lead)
         if move.score_lead_se is not None:
-            lead += f" +-{max(half_interval(move.score_lead_se), 0.1):.1f}"
+            lead += f" +-{above_0(half_interval(move.score_lead_se))}"
         worse = percent(move.worse, move.worse_se) if move.order else ""
         best = STRONG if move.order == 0 else ""
         rows += map(trimmed, packed([
@@ -53,4 +54,4 @@ def percent(share: float, error: float) -> str:
     >>> percent(0.125, 0.01), percent(0.125, 0.0001)
     ('12.5 +-2.0', '12.5 +-0.1')
     """
-    return f"{100 * share:.1f} +-{max(100 * half_interval(error), 0.1):.1f}"
+    return f"{100 * share:.1f} +-{above_0(100 * half_interval(error))}"

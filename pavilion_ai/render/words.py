@@ -106,7 +106,16 @@ def with_error(share: float, error: float, digits: int = 1, sign: str = "+-") ->
     if not error:
         return f"{100 * share:.1f} exact"
     digits = min(digits, 1) if error >= 0.1 else digits
-    return f"{100 * share:.1f} {sign}{max(100 * error, 10**-digits):.{digits}f}"
+    return f"{100 * share:.1f} {sign}{above_0(100 * error, digits)}"
+
+
+def above_0(error: float, digits: int = 1) -> str:
+    """Return an error in decimal digits, at least one of the last.
+
+    >>> above_0(1.23), above_0(0.001)
+    ('1.2', '0.1')
+    """
+    return f"{max(error, 10**-digits):.{digits}f}"
 
 
 def minus(before: Sequence[int], after: Sequence[int]) -> tuple[int, ...]:

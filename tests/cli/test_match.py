@@ -865,6 +865,19 @@ def test_games_of_another_version_of_this_package_are_told() -> None:
         f"note: x.jsonl: some games were played by version '0.5.0', this is {__version__}"]
 
 
+def test_games_of_engines_played_by_another_version_of_this_package_are_told() -> None:
+    words = ("match", mock("good"), mock("good"), "--seed", 3, "--sims", 1, "--jobs", 1,
+             "--out", "x.jsonl", "--pairs", 1)
+    assert_clean(pavilion(*words))
+    path = Path("x.jsonl")
+    path.write_text(path.read_text().replace(f'"version":"{__version__}"', '"version":"0.10.0"', 1)
+                    .replace(f'"version":"{__version__}"', '"version":"0.9.0"', 1))
+    assert error_lines(pavilion(*words))[:2] == [
+        "note: x.jsonl: resuming after 2 games",
+        "note: x.jsonl: some games were played by version '0.9.0', '0.10.0',"
+        f" this is {__version__}"]
+
+
 def test_an_event_that_has_ended_needs_its_engine_no_more() -> None:
     program = Path("engine")
     program.symlink_to(sys.executable)

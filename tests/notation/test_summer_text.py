@@ -95,6 +95,9 @@ def test_phase_and_mover_follow_from_the_rest() -> None:
 
 @pytest.mark.parametrize("told", [
     ("centre: P\nroun: 3\n", "syntax", "", 2, 1, "did you mean 'round'?"),
+    ("game: summer\nplayer two: Ada\n", "syntax", "", 2, 1, "found the unknown key"),
+    ("game: summer\nseat -1: Ada\n", "syntax", "", 2, 1, "did you mean 'seat 0'?"),
+    ("game: summer\nhttp://127.0.0.1/?position=x\n", "syntax", "", 2, 1, "found the unknown key"),
     ("game: summer\nseat two:\n", "syntax", "", 2, 1, "did you mean 'seat 0'?"),
     ('game: summer\n{"game": "summer"}\n', "syntax", "", 2, 1, "found the unknown key"),
     ("game: summer\nseat (0): P\n", "syntax", "", 2, 1, "did you mean 'seat 0'?"),
