@@ -23,7 +23,8 @@ __all__ = ["Table", "finished", "outcome", "read_tables", "table_of"]
 
 _WIDTH = 78
 # What may stand before a word on its line, as `> `; not ends of lines: that would be quadratic.
-_CHALLENGE = re.compile(r"^[^\w\n]*challenge: (\S+),\s\W*seed ([0-9]{1,20})[^\S\n]*$", re.M)
+_CHALLENGE = re.compile(
+    r"^[^\w\n]*challenge:\s\W*(\w\S*),\s\W*seed\s\W*([0-9]{1,20})[^\S\n]*$", re.M)
 _VERSION = re.compile(r"^[^\w\n]*pavilion-ai (\S{1,30}):", re.M)
 _CLAIMS = ("points", "par", "to par")
 _WORDS = (*_CLAIMS, "moves")
@@ -38,7 +39,7 @@ class Table:
 
     Attributes:
         challenge: what was played.
-        claims: what stands behind `points`, `par` and `to par`.
+        claims: what stands behind `points`, `par` and `to par`, with any remark below it.
         moves: of the person.
         version: of this package that wrote it; empty if it does not say so.
     """
@@ -55,7 +56,7 @@ class Table:
         """Yield what it claims wrongly, given how its game ended, and par."""
         for name, expected in _claims(points, win, level).items():
             found = self.claims[name]
-            if found != expected:
+            if not f"{found} ".startswith(f"{expected} "):
                 yield f"{name}: found {shown(found)}, expected {expected}"
 
 
@@ -141,7 +142,7 @@ def finished(table: Table) -> tuple[int, float]:
 
 def _claim(text: str) -> str:
     """Return a claim on one line, however its lines were broken and quoted."""
-    return " ".join(" ".join(row.lstrip(">| ") for row in text.splitlines()).split())
+    return " ".join(word for word in text.split() if word == "%" or re.search(r"\w", word))
 
 
 def _moves(text: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ import re
 import textwrap
 import time
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -207,17 +208,18 @@ def test_tables_are_verified(folder: Path, tmp_path: Path) -> None:
     assert not any(move in text for move in record.moves if move.startswith("deal"))
     (table,) = solo.read_tables(f"See my game:\n> {text.replace(chr(10), chr(10) + '> ')}\nBye.")
     assert solo.replayed(AZUL, table.moves).moves == record.moves
-    narrow = "\n".join(f"> {row}" for line in text.splitlines()
-                       for row in textwrap.wrap(line, 36, break_on_hyphens=False))
-    assert "level1,\n> seed 3\n" in narrow
-    assert list(solo.read_tables(f"{narrow}\n\nBye.")) == [table]
+    for quote, width in product(("", "> ", "# ", ": ", ">> "), range(28, 80)):
+        narrow = "\n".join(quote + row for line in text.splitlines()
+                           for row in textwrap.wrap(line, width, break_on_hyphens=False))
+        assert list(solo.read_tables(f"{narrow}\n\nBye.")) == [table]
     path = tmp_path / "table.txt"
     path.write_text(text * 2)
     result = pavilion("verify", "--solo", path)
     assert_clean(result)
     told = f"azul-coloured-2-level1 seed 3: {record.scores[0]} points, par {level.points:.1f}"
     assert [row.startswith(told) for row in result.stdout.splitlines()] == [True, True]
-    path.write_text(f"{text}My worst one was {table.moves[0]} I think.\n{table.moves[1]} too.\n")
+    path.write_text(f"{text}My worst one was {table.moves[0]} I think.\n{table.moves[1]} too.\n"
+                    + re.sub("^(points|to par): .*\n", r"\g<0>> Not my best.\n>\n", text, flags=re.M))
     assert_clean(pavilion("verify", "--solo", path))
     older = text.replace(f"pavilion-ai {__version__}:", "pavilion-ai 0.0.1:")
     path.write_text(older.replace("% to win", "% to lose") + text.replace(", lost", ", won"))
@@ -362,13 +364,17 @@ def test_tables_from_elsewhere_are_bounded(tmp_path: Path) -> None:
         ("\n" * 1_100_000, "more than 1048576 bytes, no tables of solo games"),
         ("challenge: azul-grey-2-rule, seed 99999999999999999999\n",
          "table 1: seed: found 99999999999999999999, expected at most 9223372036854775807"),
-        ("challenge: \x1b[2J, seed 5\n", r"table 1: challenge: found '\x1b[2J', expected"),
+        ("challenge: a\x1b[2J, seed 5\n", r"table 1: challenge: found 'a\x1b[2J', expected"),
     ]:
         path.write_text(text)
         begun = time.process_time()
         done = pavilion("verify", "--solo", path)
         assert_clean(done, 1 if "more than" not in complaint else 2)
         assert complaint in error_lines(done)[0]
+        assert time.process_time() - begun < 5
+    for begins, sign in product(("", "a", "a,\n", "a, seed "), (">", "\n> ", "a,", "> a,\n")):
+        begun = time.process_time()
+        assert list(solo.read_tables(f"challenge: {begins}{sign * 200_000}")) == []
         assert time.process_time() - begun < 5
 
 
