@@ -24,13 +24,13 @@ from pavilion_ai.position import TABLES, Position, table_of
 from pavilion_ai.position import fields as kinds
 from pavilion_ai.position.fields import Field, GameTable, size_of
 
-__all__ = ["VERSION", "looks_like_code", "read_code", "to_code"]
+__all__ = ["VERSION", "begins_code", "looks_like_code", "read_code", "to_code"]
 
 VERSION = "1"
 BETWEEN_LINES = ":"
 MARK = "x"
 """Stands for the mark of a `Track`, which is not a character of a code."""
-_LINKED = re.compile(r"[?&]position=([^&]*)")
+_LINKED = re.compile(r"\s*\S*?[?&]position=([^&#]*)")
 
 
 def to_code(position: Position) -> str:
@@ -54,10 +54,14 @@ def to_code(position: Position) -> str:
 
 
 def looks_like_code(text: str) -> bool:
-    """Tell whether `text` looks like a code: one word with sections, or a known beginning."""
-    words = _words(text)
-    start = re.match(r"[a-z]+\.[0-9]+\.", "".join(words))
-    return start is not None or (len(words) == 1 and words[0].count("/") > 2)
+    """Tell whether `text` looks like a code: one word with sections, or the beginning of one."""
+    return begins_code(text) or (len(text.split()) == 1 and text.count("/") > 2)
+
+
+def begins_code(text: str) -> bool:
+    """Tell whether `text` begins like a code or a link to the page; no later line of one does."""
+    start = re.match(r"[a-z]{2,}\.[0-9]+\.", "".join(text.split()))
+    return start is not None or _LINKED.match(text) is not None
 
 
 def read_code(text: str) -> dict[str, object]:
@@ -69,9 +73,9 @@ def read_code(text: str) -> dict[str, object]:
     Raises:
         PositionError: if the code is damaged or not of a known game and version.
     """
-    words = _words(text)
-    code = "".join(words)
-    begun = sum(word.startswith(tuple(f"{game}.{VERSION}." for game in TABLES)) for word in words)
+    link = _LINKED.match(text)
+    code = unquote("".join(link[1].split())) if link else "".join(text.split())
+    begun = sum(code.count(f"{game}.{VERSION}.") for game in TABLES)
     if begun > 1:
         raise _refusal(f"found {begun} codes, expected one")
     body, _, check = code.rpartition("/")
@@ -86,12 +90,6 @@ def read_code(text: str) -> dict[str, object]:
         raise _refusal(f"found the check {shown(check)} at the end, but the rest gives"
                        f" {_check(body)}; the code is damaged or cut off, copy it again")
     return _raw(TABLES[header[0]], header, body.split("/")[1:])
-
-
-def _words(text: str) -> list[str]:
-    """Return the words of a text; of a link to the page, the code in it."""
-    return [unquote(found[1]) if (found := _LINKED.search(word)) else word
-            for word in text.split()]
 
 
 def _raw(table: GameTable, header: list[str], sections: list[str]) -> dict[str, object]:

@@ -168,15 +168,21 @@ def test_white_space_around_a_code_does_no_harm() -> None:
 
 
 def test_a_link_of_the_page_is_read_as_its_code() -> None:
-    """Also if it is wrapped, as a code may be, or was encoded on its way."""
+    """Also if it is wrapped, as a code may be, or was encoded on its way, or both."""
     position = parse_position(SAMPLES[0][1]).position
     code = format_position(position, "code")
     for link in (f"http://127.0.0.1:8642/?position={code}", f"/?position={code}  # mine",
                  f"https://[::1]/a?b=c&position={quote(code, safe='')}&position=d#e",
                  f"?position={code[:40]}\n{code[40:]}"):
         assert parse_position(link) == parse_position(code)
+    encoded = f"/?position={quote(code, safe='')}&c=d#e"
+    for width in range(20, 80):
+        link = "\n".join(encoded[at:at + width] for at in range(0, len(encoded), width))
+        assert parse_position(link) == parse_position(code)
     with pytest.raises(PositionError, match="found 2 codes, expected one"):
         parse_position(f"/?position={code}\n/?position={code}")
+    with pytest.raises(PositionError, match="found 2 codes, expected one"):
+        parse_position(f"/?position={code}\n{code}")
     for other in (f"/?position={code}x", f"/?composition={code}", f"{code}&x=1", "/?position="):
         with pytest.raises(PositionError):
             parse_position(other)
