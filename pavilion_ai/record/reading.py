@@ -18,7 +18,8 @@ from pavilion_ai.errors import PavilionError, RecordError, first_line, shown
 from pavilion_ai.record.game import UNFINISHED, GameRecord
 from pavilion_ai.record.lines import LineError, RecordLine, lines_of, objects_on
 
-__all__ = ["Entry", "Games", "Relation", "entries_in", "nothing_in", "read_entries", "read_records"]
+__all__ = ["Entry", "Games", "Relation", "entries_in", "entry_of", "nothing_in", "read_entries",
+           "read_records"]
 
 TORN = "cut short"
 MOST_WITHOUT = 300_000
@@ -138,7 +139,7 @@ def _on_line(path: str, line: RecordLine) -> Iterator[Entry]:
             yield Entry(path, line.number, part, fault=TORN if torn else str(data), torn=torn,
                         open=data.open and not torn)
         else:
-            yield _entry(path, line.number, part, data)
+            yield entry_of(path, line.number, part, data)
 
 
 def _next_on(found: Iterator[dict[str, Any]]) -> dict[str, Any] | LineError | None:
@@ -149,7 +150,8 @@ def _next_on(found: Iterator[dict[str, Any]]) -> dict[str, Any] | LineError | No
         return error
 
 
-def _entry(path: str, number: int, part: int, data: dict[str, Any]) -> Entry:
+def entry_of(path: str, number: int, part: int, data: dict[str, Any]) -> Entry:
+    """Return the entry of a decoded record."""
     try:
         record = GameRecord.from_json(data)
     except PavilionError as error:

@@ -14,10 +14,10 @@ from pavilion_ai.bga.source import MAX_VALUES, holds_logs
 from pavilion_ai.encoded import NOT_UTF8, EncodingFault, Room, text_of_page
 from pavilion_ai.errors import PavilionError, PositionError, RecordError, shown
 from pavilion_ai.notation import Parsed, is_record, parse_position, to_json
-from pavilion_ai.notation.code import looks_like_code
+from pavilion_ai.notation.code import begins_code, looks_like_code
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.fields import Request
-from pavilion_ai.record import GameRecord, Games, entries_in, within
+from pavilion_ai.record import Entry, GameRecord, Games, entries_in, entry_of, within
 from pavilion_ai.untrusted import has_more_values, strict_json, strict_json_part
 from pavilion_ai.wording import plural
 from pavilion_ai.zipped import files_in, is_zip
@@ -29,7 +29,8 @@ MAX_BYTES = 16 << 20
 """A saved page takes about 1 MB, a thousand records 3 MB; packed files count unpacked."""
 MAX_POSITIONS = 1000
 """Positions of one file; reading one takes half a millisecond, and the page offers 200."""
-MAX_PROBLEMS = 200
+MAX_TOLD = 200
+"""Notes on several positions, and problems."""
 KEYS = {"import": frozenset({"text", "names"})}
 """What the action of the socket reads."""
 _PAGE = re.compile(r"\s*(<|\[)|.*(completesetup|g_gamelogs)", re.DOTALL)
@@ -39,7 +40,7 @@ _POSITION = frozenset({"seats", "displays"})
 _PAGES = frozenset({"gamedatas", "factories", "g_gamelogs", "logs", "packets"})
 _UNWRITTEN = re.compile(r"\n\0+\Z")
 """Room at the end that the disk never filled, which readers of records ignore."""
-_FOUND = re.compile(r"(?:found .*?, )?expected (.*)", re.DOTALL)
+_EXPECTED = re.compile(r"(?:^|\bfound .*?, )expected (.*)", re.DOTALL)
 
 Answer = dict[str, Any]
 Problem = dict[str, object]
@@ -52,13 +53,12 @@ def read_import(content: bytes, *, names: bool = False) -> Answer:
         names: whether records of Board Game Arena keep the names of the players.
 
     Returns:
-        `positions` or `records`, each as JSON objects, and `notes` on what was assumed; with
-        records also the `problems` of lines that are not records. Of several positions, a list, an
-        archive, or a file of several logs, as `read_imports`.
+        `positions` or `records`, each as JSON objects, and `notes` on what was assumed. Of records,
+        several positions, a list, an archive, or a file of several logs, as `read_imports`.
 
     Raises:
         PositionError: it is neither, with everything that is wrong.
-        RecordError, LogError: a record, or the log of a game, is refused.
+        LogError: the log of a game is refused.
     """
     if is_zip(content):
         return read_imports(_files_in("", content, MAX_BYTES), names=names)
@@ -189,44 +189,79 @@ def _of_page(found: Imported | Parsed) -> Answer:
 
 def _of_text(text: str, whole: object) -> Answer:
     """Read records or positions."""
-    if _holds_record(text, whole):
-        return _records(text, whole)
     if isinstance(whole, list):
         if not any(map(_is_ours, whole)):
             raise PositionError.at(
                 "type", "", f"found {shown(whole)}, expected a list of positions or records, or the"
                 " log of a game")
-        return _of_several([(f"item {number}", item) for number, item in enumerate(whole, 1)])
-    lines = [(f"line {number}", line) for number, line in enumerate(text.split("\n"), 1)
-             if line.strip() and line.lstrip()[0] != "#"]
-    if whole is not None or len(lines) < 2 or not all(
-            line.lstrip()[0] == "{" or looks_like_code(line) for _, line in lines):
-        return _positions([parse_position(text)])
-    return _of_several(lines)
+        return _of_several([
+            (f"item {number}", entry_of("", number, 0, item) if is_record(item) else item)
+            for number, item in enumerate(whole, 1)])
+    if _holds_record(text, whole):
+        return _of_several(_beside_records(text, whole))
+    found = _one_a_line(text) if whole is None else []
+    return _of_several(found) if len(found) > 1 else _positions([parse_position(text)])
+
+
+def _beside_records(text: str, whole: object) -> list[tuple[str, str | Entry]]:
+    """Return the records of a text, read as all commands do, and positions on other lines.
+
+    A single record may go on over several lines.
+    """
+    text = text if whole is None else " ".join(map(str.strip, text.split("\n")))
+    lines = dict(enumerate(text.split("\n"), 1))
+    entries = entries_in(io.BytesIO(text.encode()), "")
+    return [(within(one.place),
+             line if not one.record and _is_position(line := lines.get(one.line, "")) else one)
+            for one in entries]
+
+
+def _one_a_line(text: str) -> list[tuple[str, str]]:
+    """Return the positions of a text that has one a line; codes may go on over several."""
+    found: list[tuple[str, list[str]]] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        first = line.lstrip()[:1]
+        if first in ("", "#"):
+            continue
+        if first == "{" or begins_code(line):
+            found.append((f"line {number}", [line]))
+        elif found and found[-1][1][0].lstrip()[0] != "{":
+            found[-1][1].append(line)
+        else:
+            return []
+    return [(place, "\n".join(lines)) for place, lines in found]
 
 
 def _of_several(found: Sequence[tuple[str, Any]]) -> Answer:
-    """Read positions and decoded records, each with its place, in which problems tell no line."""
-    positions = sum(not is_record(one) for _, one in found)
+    """Read positions and entries of records, each with its place; problems tell no line in it."""
+    positions = sum(not isinstance(one, Entry) for _, one in found)
     if positions > MAX_POSITIONS:
         raise PositionError.at(
             "range", "", f"found {positions} positions, expected at most {MAX_POSITIONS}")
     answer = _nothing()
-    refused: list[PavilionError] = []
+    games, records = Games(), dict[object, GameRecord]()
     for place, one in found:
-        try:
-            if is_record(one):
-                answer["records"].append(GameRecord.from_json(one).to_json())
-            else:
+        if not isinstance(one, Entry):
+            try:
                 _add(answer, place, _positions([parse_position(one)]))
-        except PavilionError as error:
-            refused.append(error)
-            answer["problems"] += [
-                {key: value for key, value in problem.items() if key not in ("line", "column")}
-                for problem in _problems_in(place, error)]
-    if not answer["records"] and not answer["positions"]:
-        raise refused[0]
-    return {**answer, "problems": _first_of(answer["problems"])}
+            except PositionError as error:
+                answer["problems"] += [
+                    {key: value for key, value in problem.items() if key not in ("line", "column")}
+                    for problem in _problems_in(place, error)]
+        elif one.record is not None:
+            relation = games.add(one.record, one.place)
+            if relation.same:
+                del records[relation.place]
+            records[one.place] = one.record
+        elif one.torn:
+            answer["notes"].append(f"{place}: {one.fault}")
+        else:
+            answer["problems"] += _problems_in(place, RecordError(one.fault))
+    more = len(answer["notes"]) - MAX_TOLD
+    if more > 0:
+        answer["notes"][MAX_TOLD:] = [f"and {plural(more, 'more note')}"]
+    return {**answer, "records": [record.to_json() for record in records.values()],
+            "problems": _first_of(answer["problems"])}
 
 
 def _positions(parsed: list[Parsed]) -> Answer:
@@ -263,14 +298,14 @@ def problems_of(error: PavilionError) -> list[Problem]:
 
 def _first_of(problems: list[Problem]) -> list[Problem]:
     """Return as many problems as anybody reads, and how many more there are."""
-    more = len(problems) - MAX_PROBLEMS
+    more = len(problems) - MAX_TOLD
     last: Problem = {"name": "more", "place": "", "expected": "",
                      "message": f"and {plural(more, 'more problem')}"}
-    return [*problems[:MAX_PROBLEMS], last] if more > 0 else problems
+    return [*problems[:MAX_TOLD], last] if more > 0 else problems
 
 
 def _expected(message: str) -> str:
-    found = _FOUND.fullmatch(message)
+    found = _EXPECTED.search(message)
     return found[1] if found else message
 
 
@@ -352,36 +387,15 @@ def _is_page(text: str, whole: object) -> bool:
         head.startswith("{") and begins_page(head.encode(errors="replace")))
 
 
+def _is_position(line: str) -> bool:
+    """Tell whether a line beside records is a position, sound or not."""
+    found = _json(line)
+    return found.keys() >= _POSITION if isinstance(found, Mapping) else begins_code(line)
+
+
 def _is_ours(found: object) -> bool:
     """Tell whether what was decoded is a record or a position, which may have keys of a page."""
     if not isinstance(found, Mapping):
         return isinstance(found, str) and looks_like_code(found)
     return is_record(found) or found.keys() >= _POSITION or bool(
         _OURS & found.keys() and not _PAGES & found.keys())
-
-
-def _records(text: str, whole: object) -> Answer:
-    """Read records, one a line or a single one over several lines, as all commands do.
-
-    Raises:
-        RecordError: there is none; the message is about the first line.
-    """
-    notes: list[str] = []
-    problems: list[Problem] = []
-    games, found = Games(), dict[object, GameRecord]()
-    lines = text if whole is None else " ".join(map(str.strip, text.split("\n")))
-    for entry in entries_in(io.BytesIO(lines.encode()), ""):
-        told = f"{within(entry.place)}: {entry.fault}"
-        if entry.record is not None:
-            relation = games.add(entry.record, entry.place)
-            if relation.same:
-                del found[relation.place]
-            found[entry.place] = entry.record
-        elif entry.torn:
-            notes.append(told)
-        else:
-            problems += problems_of(RecordError(told))
-    if not found:
-        raise RecordError(str(problems[0]["message"]))
-    return {"records": [record.to_json() for record in found.values()], "notes": notes,
-            "problems": _first_of(problems)}

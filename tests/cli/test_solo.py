@@ -219,7 +219,7 @@ def test_tables_are_verified(folder: Path, tmp_path: Path) -> None:
     told = f"azul-coloured-2-level1 seed 3: {record.scores[0]} points, par {level.points:.1f}"
     assert [row.startswith(told) for row in result.stdout.splitlines()] == [True, True]
     path.write_text(f"{text}My worst one was {table.moves[0]} I think.\n{table.moves[1]} too.\n"
-                    + re.sub("^(points|to par): .*\n", r"\g<0>> Not my best.\n>\n", text, flags=re.M))
+                    + re.sub("(?m)^(points|to par): .*\n", r"\g<0>> Not my best.\n>\n", text))
     assert_clean(pavilion("verify", "--solo", path))
     older = text.replace(f"pavilion-ai {__version__}:", "pavilion-ai 0.0.1:")
     path.write_text(older.replace("% to win", "% to lose") + text.replace(", lost", ", won"))

@@ -225,10 +225,11 @@ def imported(data: bytes) -> None:
     from pavilion_ai.web.intake import problems_of, read_import
 
     try:
-        json.dumps(read_import(data))
+        found = read_import(data)
     except PavilionError as error:
-        for problem in problems_of(error):
-            check_message(json.loads(json.dumps(problem))["message"], lines=True)
+        found = {"problems": problems_of(error)}
+    for problem in json.loads(json.dumps(found)).get("problems", ()):
+        check_message(problem["message"], lines=True)
 
 
 def network(data: bytes) -> None:

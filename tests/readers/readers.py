@@ -117,9 +117,12 @@ def web_import(content: bytes) -> Outcome:
     from pavilion_ai.web.intake import problems_of, read_import
 
     try:
-        return Outcome(0, "", json.dumps(read_import(content)))
+        found = read_import(content)
     except PavilionError as error:
-        return Outcome(2, "\n".join(str(one["message"]) for one in problems_of(error)))
+        found = {"problems": problems_of(error)}
+    if found.keys() == {"problems"}:
+        return Outcome(2, "\n".join(one["message"] for one in found["problems"]))
+    return Outcome(0, "", json.dumps(found))
 
 
 def web_request(content: bytes) -> Outcome:
