@@ -123,9 +123,12 @@ def test_an_archive_that_is_dropped_on_the_page() -> None:
                               for number, name in enumerate("ABAB", 1)]
     assert [[agent["name"] for agent in record["agents"]] for record in found["records"]] == [
         ["player 3", "player 4"], ["player 1", "player 2"], ["player 1", "player 2"]]
-    alone = intake.read_imports([("x", sample(WHOLE[0]).encode())])
-    assert alone["notes"] == ["x: seat 0 is 'Player A'", "x: seat 1 is 'Player B'"]
+    log = "x", sample(WHOLE[0]).encode()
+    alone = intake.read_imports([log])
+    assert alone["notes"] == ["seat 0 is 'Player A'", "seat 1 is 'Player B'"]
     assert "name" not in alone["records"][0]["agents"][0]
+    beside = intake.read_imports([log, ("y", b"displays: 4P - - - -")])
+    assert beside["notes"][-2:] == ["x: seat 0 is 'Player A'", "x: seat 1 is 'Player B'"]
     several = intake.read_imports([
         ("a.zip", packed(("x.json", b"[]"))), ("b.zip", logs()), ("c.zip", b"PK\x03\x04")])
     assert len(several["records"]) == 3

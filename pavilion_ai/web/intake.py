@@ -103,7 +103,8 @@ def read_imports(contents: Sequence[tuple[str, bytes]], *, names: bool = False) 
                 _add(answer, name, _of_text(text, whole))
         except PavilionError as error:
             answer["problems"] += _problems_in(name, error)
-    _add(answer, "", _of_outcomes(read_files(pages, names=names), names))
+    alone = len(pages) == len(files)
+    _add(answer, "", _of_outcomes(read_files(pages, names=names), names, alone=alone))
     return _found(answer)
 
 
@@ -136,8 +137,12 @@ def _named(name: str, problems: Sequence[Problem]) -> list[Problem]:
     return [{**problem, "message": f"{name}: {problem['message']}"} for problem in problems]
 
 
-def _of_outcomes(outcomes: Sequence[Outcome], names: bool) -> Answer:
-    """Return what was found in pages and logs, and the problems of those that are refused."""
+def _of_outcomes(outcomes: Sequence[Outcome], names: bool, *, alone: bool) -> Answer:
+    """Return what was found in pages and logs, and the problems of those that are refused.
+
+    Args:
+        alone: whether there is nothing beside them; then notes on a single game name no file.
+    """
     answer = _nothing()
     games: list[tuple[str, Imported]] = []
     for outcome in outcomes:
@@ -148,7 +153,7 @@ def _of_outcomes(outcomes: Sequence[Outcome], names: bool) -> Answer:
         else:
             _add(answer, outcome.name, _positions([outcome.found]))
     if len(games) == 1:
-        _add(answer, games[0][0], _of_page(games[0][1]))
+        _add(answer, "" if alone and len(outcomes) == 1 else games[0][0], _of_page(games[0][1]))
     else:
         found = [game for _, game in games]
         records, told = ([game.record for game in found], []) if names else numbered(found)
@@ -174,7 +179,7 @@ def _of_pages(text: str, names: bool) -> Answer:
     """
     outcomes = read_files([("", text)], names=names)
     if len(outcomes) > 1:
-        return _of_outcomes(outcomes, names)
+        return _of_outcomes(outcomes, names, alone=True)
     found = outcomes[0].found
     if isinstance(found, PavilionError):
         raise found
