@@ -28,6 +28,7 @@ MAX_TRIALS = 10**6  # of a rollout
 ANALYSIS_SECONDS = 2.0  # for an analysis whose command or request sets no limit
 REVIEW_SECONDS = 0.2  # for a decision of a review that nobody limited
 MOVE_SECONDS = 1.0  # for a move if neither the agent's spec nor the caller sets a limit
+EVENT_SECONDS = 0.1  # the same in a match or tournament; short, since it has hundreds of games
 DEFAULT_MEMORY_MIB = 256  # of the trees of a search for which nobody names another size
 MAX_LEVEL = 10  # playing strength; 10 is the default agent at full strength
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from pavilion_ai.bounds import MAX_SEED
+from pavilion_ai.bounds import EVENT_SECONDS, MAX_SEED
 from pavilion_ai.cli.few_of_each import few_of_each
 from pavilion_ai.cli.files import opened, unwritable, write_file
 from pavilion_ai.cli.options import (
@@ -60,8 +60,6 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-MOVE_SECONDS = 0.1
-"""Default seconds per move; short, since an event has hundreds of games."""
 SYNC_SECONDS = 1.0
 """Seconds between two syncs of the records to disk; a killed process loses none in any case."""
 LIVE_RESAMPLES = 200
@@ -100,7 +98,7 @@ def arena_options(command: F) -> F:
         click.option("--clock", type=CLOCK, metavar="SEC[+SEC]",
                      help="Instead of --time: seconds for the whole game, plus seconds added per"
                      " decision; a player who uses more loses."),
-        partial(limit_options, default=MOVE_SECONDS),
+        partial(limit_options, default=EVENT_SECONDS),
         game_options,
     ):
         command = option(command)
@@ -311,8 +309,8 @@ def _limits(specs: Sequence[str], players: int, options: Options) -> Limits | No
         tell_unused("these agents", ("--time", options.seconds), ("--sims", options.sims))
         return None
     if options.seconds is None and options.sims is None:
-        note(f"{MOVE_SECONDS:g} s per move, as neither --time nor --sims was given")
-        return Limits(seconds=MOVE_SECONDS)
+        note(f"{EVENT_SECONDS:g} s per move, as neither --time nor --sims was given")
+        return Limits(seconds=EVENT_SECONDS)
     return Limits(sims=options.sims, seconds=options.seconds)
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from pavilion_ai.agents import Agent, make_agent
-from pavilion_ai.bounds import whole
+from pavilion_ai.bounds import EVENT_SECONDS, whole
 from pavilion_ai.clock import TimeControl, clock_of
 from pavilion_ai.errors import SpecError, one_of, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES, fresh_seed, whole_seed
@@ -41,7 +41,8 @@ class Match:
         seed: of the whole match; None takes a fresh one. The same seed gives the same games as
             the command, as far as no time limit decides, and agents search on one thread and
             without `reuse=1`.
-        limits: of agents that name none of their own; a clock among them is for every seat.
+        limits: of agents that name none of their own, by default 0.1 s per move if one of them
+            heeds limits; a clock among them is for every seat.
         tied: draws are tied to what is drawn (common random numbers).
         clock: instead of limits, what the clock of each seat is set to for a game, such as
             `"60+0.5"`; a seat that uses more loses.
@@ -98,6 +99,9 @@ class Match:
             limits = _with_clocks(limits, len(agents))
         self._now = now
         self.agents = [agent if isinstance(agent, Agent) else make_agent(agent) for agent in agents]
+        if not limits_of(limits).is_set and any(
+                agent.searches and not agent.limited for agent in self.agents):
+            limits = replace(limits_of(limits), seconds=EVENT_SECONDS)
         self.event = Event(
             "match",
             entrants_of(agent.spec for agent in self.agents),

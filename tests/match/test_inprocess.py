@@ -213,6 +213,34 @@ def test_limits_are_for_agents_without_their_own() -> None:
         assert sims[entrants.index(0)] > 5 * moves[entrants.index(0)]
 
 
+def test_without_limits_an_agent_has_as_long_as_in_the_command() -> None:
+    """Without one that heeds limits, or where all have their own, there are none."""
+    seen: list[Limits | None] = []
+
+    class Searching(First):
+        searches = True
+
+        def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+            seen.append(limits)
+            return super().choose(play)
+
+    own = Searching()
+    own.limited = True
+    for agents, limits, wanted in (
+        ([Searching(), "random"], None, Limits(seconds=0.1)),
+        ([Searching(), own], Limits(memory_mib=9), Limits(seconds=0.1, memory_mib=9)),
+        ([Searching(), "random"], Limits(sims=3), Limits(sims=3)),
+        ([own, "default:level=3"], None, None),
+        ([First(), "random"], None, None),
+    ):
+        match = Match(agents, game="azul", pairs=1, seed=1, limits=limits)
+        assert match.event.settings.limits == wanted
+        assert ("0.1 s per move" in str(match.report())) == (wanted is not None and not wanted.sims)
+    match = Match([Searching(), own], game="azul", pairs=1, seed=1)
+    match.run()
+    assert {*seen} == {Limits(seconds=0.1), None}
+
+
 @pytest.mark.parametrize("wrong", [
     {"tied": 1}, {"tied": "yes"}, {"tied": None}, {"limits": 5}, {"limits": "sims=5"},
 ])
