@@ -95,10 +95,10 @@ class OneSeat(Adapter):
         while play.turn is not None and play.turn != self.seat:
             agent = self.opponents[(play.turn - self.seat - 1) % play.start.players]
             who, seen = f"agent {shown(agent.spec)}, seat {play.turn}", play.copy()
-            move = agent.choose(seen, seed=self._seed())
-            if seen.plies != play.plies:
-                raise EngineFault(f"{who}: changed the play")
             try:
+                move = agent.choose(seen, seed=self._seed())
+                if seen.plies != play.plies:
+                    raise EngineFault(f"{who}: changed the play")
                 play.push(move)
             except MoveError as error:
                 raise EngineFault(f"{who}: chose what cannot be played: {error}") from error

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from pavilion_ai.agents import Agent, Decision, make_agent, read_networks
 from pavilion_ai.clock import OUT_OF_TIME, Clocks, OutOfTimeError, clock_of
-from pavilion_ai.errors import MoveError, NetworkError, shown
+from pavilion_ai.errors import IllegalMoveError, MoveError, NetworkError, printable, shown
 from pavilion_ai.external import EngineFault, EngineLate, program_problem
 from pavilion_ai.games import GAMES
 from pavilion_ai.limits import Limits, Timeouts
@@ -87,8 +87,8 @@ def play_with(
 ) -> tuple[GameRecord, Counts]:
     """Play a game with these agents, by seat.
 
-    It is also a fault if one of them names an illegal move, changes the play that it is shown, or
-    decides something other than a `Decision`.
+    It is also a fault if one of them names or tries an illegal move (`IllegalMoveError`), changes
+    the play that it is shown, or decides something other than a `Decision`.
 
     Args:
         now: reads the time, in seconds.
@@ -165,9 +165,7 @@ class _Game:
         began = self.now()
         used = 0.0
         try:
-            decision = self.agents[seat].decide(seen, limits, seed=seed)
-            if not isinstance(decision, Decision):
-                raise EngineFault(f"decided {shown(decision)}, expected a Decision")
+            decision = self._asked(seat, seen, limits, seed)
         except EngineFault as error:
             try:
                 self.clocks.spend(seat, max(0.0, self.now() - began - error.free))
@@ -183,6 +181,16 @@ class _Game:
         if seen.plies != self.play.plies:
             raise EngineFault("changed the play")
         return decision.move
+
+    def _asked(self, seat: int, seen: Play, limits: Limits | None, seed: int) -> Decision:
+        """Return an agent's decision. EngineFault: it tried an illegal move, or it gave none."""
+        try:
+            decision = self.agents[seat].decide(seen, limits, seed=seed)
+        except IllegalMoveError as error:
+            raise EngineFault(f"illegal move: {printable(str(error))}") from error
+        if not isinstance(decision, Decision):
+            raise EngineFault(f"decided {shown(decision)}, expected a Decision")
+        return decision
 
     def _limits(self, seat: int) -> Limits | None:
         """Return the limits of a decision; None for those of the agent's own spec."""

@@ -18,7 +18,7 @@ import pytest
 from pavilion_ai import Agent, Limits, PavilionError, Play, Rng, SpecError
 from pavilion_ai.envs import OBSERVATIONS, REWARDS, Guided, observe
 from pavilion_ai.envs.adapters import picture
-from pavilion_ai.errors import EngineFault
+from pavilion_ai.errors import EngineFault, IllegalMoveError
 from pavilion_ai.network import NETS
 from pavilion_ai.render import draw_svg
 from pavilion_ai.render.svg import NoConverterError
@@ -298,6 +298,8 @@ class Unreliable(Agent):
 @pytest.mark.parametrize(("fails", "error", "told"), [
     (KeyboardInterrupt(), KeyboardInterrupt, None),
     (OSError("the model server is away"), OSError, "away"),
+    (IllegalMoveError("action 3 is not legal here"), EngineFault,
+     "agent 'Unreliable', seat 2: chose what cannot be played: action 3 is not legal here"),
     ("D1", EngineFault, "agent 'Unreliable', seat 2: chose what cannot be played: found 'D1'"),
     (Play.pop, EngineFault, "^agent 'Unreliable', seat 2: changed the play$"),
 ])

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pavilion_ai import Agent, Limits, Match, Play, make_agent, read_records
+from pavilion_ai.envs import move_of
 from pavilion_ai.errors import SpecError
 from pavilion_ai.match.checking import check
 from pavilion_ai.match.results import COLUMNS
@@ -89,6 +90,26 @@ def test_who_names_no_legal_move_loses(answer: object) -> None:
     for record in match.records:
         assert "illegal move" in record.reason
         assert len(record.winners) == 1
+
+
+def test_who_tries_a_move_that_is_not_legal_loses() -> None:
+    """Where its number is made a move, or in a play of its own; other errors are its author's."""
+    class Trying(Agent):
+        def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+            return move_of(play, 10**6)
+
+    class Pushing(Agent):
+        def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+            play.copy().push("D9:G")
+            raise AssertionError
+
+    match = Match([Trying(), Pushing()], pairs=1, seed=2)
+    assert [entrant.faults for entrant in match.run().entrants] == [1, 1]
+    found = {record.reason.partition(": ")[2] for record in match.records}
+    assert found == {"illegal move: action 1000000 does not exist, expected 0 to 580",
+                     "illegal move: D9:G is not legal: there are only 5 displays"}
+    with pytest.raises(ZeroDivisionError):
+        Match(["random", Changing(lambda play: 1 / 0)], pairs=1, seed=2).run()
 
 
 def last_of_a_round(play: Play) -> None:
