@@ -47,7 +47,8 @@ if TYPE_CHECKING:
     from pavilion_ai.external import ExternalEngine
 
 __all__ = [
-    "Agent", "Decision", "MadeAgent", "agent_of_process", "make_agent", "read_networks",
+    "Agent", "Decision", "MadeAgent", "agent_of_process", "as_agent", "make_agent",
+    "read_networks",
 ]
 
 AGENT_STREAM = 7
@@ -460,6 +461,18 @@ def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
         SpecError: as `parse_spec`, or `timeouts` is not a `Timeouts`.
     """
     return _made(spec, timeouts)
+
+
+def as_agent(agent: Agent | str) -> Agent:
+    """Return an agent as it is, or that of a spec.
+
+    Raises:
+        SpecError: as `make_agent`, or it is a class instead of an object.
+    """
+    if isinstance(agent, type):
+        name = agent.__name__
+        raise SpecError(f"agent: found the class {name}, expected an object: {name}()")
+    return agent if isinstance(agent, Agent) else make_agent(agent)
 
 
 def _made(spec: str, timeouts: Timeouts | None = None, networks: Networks | None = None) -> Agent:

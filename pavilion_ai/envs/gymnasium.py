@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pavilion_ai.agents import Agent, MadeAgent, make_agent
+from pavilion_ai.agents import Agent, MadeAgent, as_agent
 from pavilion_ai.bounds import whole
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, move_of, num_actions
@@ -58,8 +58,7 @@ class OneSeat(Adapter):
         if len(opponents) != players - 1:
             raise SpecError(f"opponents: found {len(opponents)}, expected {players - 1}, in the"
                             " order of the seats after the learner's")
-        self.opponents = [other if isinstance(other, Agent) else make_agent(other)
-                          for other in opponents]
+        self.opponents = [*map(as_agent, opponents)]
         self.wanted_seat = whole(seat)
         self.seat, self.ended = 0, False
         parts = {part.name: part for part in observations.observation_parts(game, players)}
@@ -195,7 +194,7 @@ def make(
         PavilionError: gymnasium is not installed.
     """
     cls = _environment()
-    if isinstance(opponents, (str, Agent)):
+    if isinstance(opponents, (str, Agent, type)):
         rules_for(game, board, players)
         opponents = [opponents] * (players - 1)
     return cls(game, board, players, opponents, seat, render_mode, reward, observation)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.agents import Agent, as_agent
 from pavilion_ai.bounds import EVENT_SECONDS, whole
 from pavilion_ai.clock import TimeControl, clock_of
 from pavilion_ai.errors import SpecError, one_of, shown
@@ -98,7 +98,7 @@ class Match:
         elif limits is not None and limits.clock:
             limits = _with_clocks(limits, len(agents))
         self._now = now
-        self.agents = [agent if isinstance(agent, Agent) else make_agent(agent) for agent in agents]
+        self.agents = [*map(as_agent, agents)]
         if not limits_of(limits).is_set and any(
                 agent.searches and not agent.limited for agent in self.agents):
             limits = replace(limits_of(limits), seconds=EVENT_SECONDS)

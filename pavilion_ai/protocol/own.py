@@ -72,7 +72,13 @@ def serve(
 
     Returns:
         0, the exit status.
+
+    Raises:
+        SpecError: the agent is a class instead of an object.
     """
+    from pavilion_ai.agents import as_agent
+
+    agent = as_agent(agent)
     found = dict(agent.identity())
 
     def hello(_: fields.Request) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pavilion_ai.agents import Agent, MadeAgent, make_agent
+from pavilion_ai.agents import Agent, MadeAgent, as_agent, make_agent
 from pavilion_ai.analysis import (
     COVER,
     Analysis,
@@ -179,7 +179,7 @@ class Judge:
     def __init__(self, agent: str | Agent, limits: Limits | None = None, seed: int = 0) -> None:
         limits_of(limits)
         self._given, self.seed = agent, whole_seed(seed)
-        self._agent = agent if isinstance(agent, Agent) else make_agent(agent)
+        self._agent = as_agent(agent)
         spec = parse_spec(self._agent.spec) if isinstance(self._agent, MadeAgent) else None
         self.spec, self.limits = self._agent.spec, limits
         self.net_file = None if spec is None else spec.net_file

@@ -392,3 +392,10 @@ def test_an_environment_that_closes_closes_its_opponents() -> None:
 def test_arguments_out_of_range(wrong: dict[str, Any]) -> None:
     with pytest.raises(SpecError, match="expected"):
         gymnasium.make("azul", **wrong)
+
+
+@pytest.mark.parametrize("opponents", [Unreliable, [Unreliable]])
+def test_an_opponent_is_an_object_and_no_class(opponents: Any) -> None:
+    told = r"^agent: found the class Unreliable, expected an object: Unreliable\(\)$"
+    with pytest.raises(SpecError, match=told):
+        gymnasium.make("azul", opponents=opponents)

@@ -21,6 +21,7 @@ from pavilion_ai.limits import Limits
 from pavilion_ai.match.inprocess import Match
 from pavilion_ai.network import NETS
 from pavilion_ai.play import Play
+from pavilion_ai.protocol.own import serve
 from pavilion_ai.review import Judge
 from pavilion_ai.search import Searcher
 from pavilion_ai.spec import AGENT_NAMES, AgentSpec, parse_spec
@@ -112,6 +113,13 @@ def test_specs_are_text(spec: Any) -> None:
     for read in (parse_spec, make_agent, Judge, lambda found: Match([found, "greedy"])):
         with pytest.raises(SpecError, match=r"^agent .*: expected a spec"):
             read(spec)
+
+
+def test_an_agent_is_an_object_and_no_class() -> None:
+    for read in (Judge, serve, lambda found: Match([found, "greedy"])):
+        with pytest.raises(
+                SpecError, match=r"^agent: found the class First, expected an object: First\(\)$"):
+            read(First)
 
 
 def test_names() -> None:
