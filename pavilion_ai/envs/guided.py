@@ -114,44 +114,54 @@ class _Tree(_core.GuidedSearch):
 
     def _asked(self, count: int) -> tuple[Array, Array, Array, Array]:
         room = self._leaves
-        leaves = Leaves(room.observations[:count], room.masks[:count], room.viewers[:count],
-                        room.players)
+        leaves = room if count == len(room) else Leaves(
+            room.observations[:count], room.masks[:count], room.viewers[:count], room.players)
         found = self.evaluator(leaves)
         if not isinstance(found, Sequence) or not 2 <= len(found) <= 4:
             raise SpecError("evaluator: expected a tuple of win, logits, and perhaps lead and gain")
-        by_seat, by_action = (count, room.players), leaves.masks.shape
+        by_seat = (count, room.players)
         win, logits, lead, gain = [*found, None, None][:4]
-        wins = _array("win", win, by_seat, np.float64)
+        wins = _finite("win", _array("win", win, by_seat, np.float64))
         sums = wins.sum(axis=1, keepdims=True)
-        _check("win", wins, _inside(wins) & (abs(sums - 1) <= SLACK),
-               "shares of the victory, 0 to 1, whose sum is 1")
-        wins = wins.clip(0, 1)
-        leads = wins = wins / wins.sum(axis=1, keepdims=True)  # visits are counted by them
+        whole = abs(sums - 1) <= SLACK
+        if not (wins.min() >= 0 and whole.all()):
+            _check("win", wins, _inside(wins) & whole,
+                   "shares of the victory, 0 to 1, whose sum is 1")
+            wins = wins.clip(0, 1)
+            sums = wins.sum(axis=1, keepdims=True)
+        leads = wins = wins / sums  # visits are counted by them
         if lead is not None:
-            leads = _array("lead", lead, by_seat, np.float64)
+            leads = _finite("lead", _array("lead", lead, by_seat, np.float64))
             _check("lead", leads, _inside(leads), "squashed leads, 0 to 1")
             leads = leads.clip(0, 1)
-        return (wins, leads,
-                np.zeros(by_seat) if gain is None else _array("gain", gain, by_seat, np.float64),
-                _array("logits", logits, by_action, np.float32, leaves.masks))
+        gains = np.zeros(by_seat) if gain is None else _finite(
+            "gain", _array("gain", gain, by_seat, np.float64))
+        policy = _array("logits", logits, leaves.masks.shape, np.float32)
+        if not policy.max() < np.inf:  # nor is it if one is NaN; it may be one that does not count
+            policy = _finite("logits", np.maximum(np.where(leaves.masks, policy, LEAST), LEAST))
+        return wins, leads, gains, policy
 
 
-def _array(name: str, values: Any, shape: tuple[int, ...], dtype: Any,
-           read: Array | None = None) -> Array:
-    """Return what an evaluator gave as an array; SpecError if it has another shape or no numbers.
+def _array(name: str, values: Any, shape: tuple[int, ...], dtype: Any) -> Array:
+    """Return what an evaluator gave as an array, itself if it can be read as it is.
 
-    Args:
-        read: which values count, if not all do: others, and those too small, become `LEAST`.
+    Raises:
+        SpecError: it has another shape, or no numbers.
     """
-    try:
-        with np.errstate(over="ignore"):  # what is too large is refused, if it counts
-            array: Array = np.require(values, dtype, ["C", "A"])
-    except (TypeError, ValueError, RuntimeError) as error:
-        raise SpecError(f"evaluator: {name}: not an array of numbers ({error})") from None
+    array: Array = values
+    if type(values) is not np.ndarray or values.dtype != dtype or not values.flags.carray:
+        try:
+            with np.errstate(over="ignore"):  # what is too large is refused, if it counts
+                array = np.require(values, dtype, ["C", "A"])
+        except (TypeError, ValueError, RuntimeError) as error:
+            raise SpecError(f"evaluator: {name}: not an array of numbers ({error})") from None
     if array.shape != shape:
         raise SpecError(f"evaluator: {name} of shape {array.shape}, expected {shape}")
-    if read is not None:
-        array = np.maximum(np.where(read, array, LEAST), LEAST)
+    return array
+
+
+def _finite(name: str, array: Array) -> Array:
+    """Return an array. SpecError: a number in it is not finite."""
     if not np.isfinite(array).all():
         raise SpecError(f"evaluator: {name}: found {shown(array[~np.isfinite(array)].item(0))},"
                         " expected finite numbers")

@@ -244,6 +244,27 @@ def test_answers_of_another_form_are_refused(answer: Any, complaint: str) -> Non
                evaluator=lambda leaves: answer(len(leaves)))
 
 
+@pytest.mark.parametrize("form", [
+    np.ndarray.tolist, np.asfortranarray, lambda array: array.astype(">f8"),
+    lambda array: array.astype(np.float64), lambda array: array.astype(np.float32),
+    lambda array: np.repeat(array, 2, axis=1)[:, ::2],
+    lambda array: np.frombuffer(b" " + array.tobytes(), array.dtype, offset=1).reshape(array.shape),
+], ids=["list", "by column", "big-endian", "double", "single", "every other", "unaligned"])
+def test_the_form_of_the_arrays_does_not_matter(form: Callable[[Any], Any]) -> None:
+    """Nor do logits that are not finite, where they do not count, or are the least of all."""
+    def told(leaves: Leaves, formed: Callable[[Any], Any] = lambda array: array) -> tuple[Any, ...]:
+        win, logits = even(leaves)
+        logits += np.arange(logits.shape[1], dtype=np.float32) / 64
+        logits[:, ::3] = -np.inf
+        logits[leaves.masks == 0] = np.inf
+        return formed(win), formed(logits), formed(win), formed(win * 8)
+
+    play = Play.new("azul", players=2, seed=1)
+    found, wanted = (search(play, Limits(sims=100), evaluator=one, batch=4)
+                     for one in (lambda leaves: told(leaves, form), told))
+    assert found.moves == wanted.moves
+
+
 def test_shares_may_be_rounded() -> None:
     """The sum of a row is made 1, as it counts visits; the array is the function's own."""
     play, seen = Play.new("azul", players=2, seed=1), list[Any]()
