@@ -116,10 +116,11 @@ def test_specs_are_text(spec: Any) -> None:
 
 
 def test_an_agent_is_an_object_and_no_class() -> None:
+    cls: Any = First
     for read in (Judge, serve, lambda found: Match([found, "greedy"])):
         with pytest.raises(
                 SpecError, match=r"^agent: found the class First, expected an object: First\(\)$"):
-            read(First)
+            read(cls)
 
 
 def test_names() -> None:
