@@ -38,7 +38,7 @@ PROGRAMS = {
 SMALL = [
     (r"\b1024\b", "16"), (r"range\(\d+\)", "range(2)"), (r"learn\([\d_]+\)", "learn(8)"),
     (r"\bsims=\d+", "sims=4"), (r"\bseconds=\d+", "seconds=0.01"), (r"\blevel=\d", "level=1"),
-    (r"\b(pairs|jobs)=\d+", r"\1=1"),
+    (r"\b(pairs|jobs|games)=\d+", r"\1=1"),
 ]
 """How numbers are made small."""
 GAME = "from pavilion_ai import Play; play = other = Play.new('summer', seed=1)\n"
@@ -46,7 +46,8 @@ NETWORK = """
 def network(rows):
     return torch.full((len(rows), 2), 0.5), torch.zeros(len(rows), 581)
 """
-BEFORE = {"[play, other]": GAME, "network(torch": f"import torch\n{GAME}{NETWORK}"}
+BEFORE = {"[play, other]": GAME, "network(torch": f"import torch\n{GAME}{NETWORK}",
+          "write_dataset(": "from tests.envs.support import even as evaluator\n"}
 """What makes the names that a program takes from the text around it."""
 
 

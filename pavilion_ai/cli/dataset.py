@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import operator
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -137,12 +136,10 @@ class _SelfPlay:
         return self.games
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the blocks in order."""
-        from pavilion_ai.envs.dataset import GAMES_PER_FILE, Block
+        """Return the blocks in order."""
+        from pavilion_ai.envs.dataset import self_play
 
-        for number, first in enumerate(range(0, self.games, GAMES_PER_FILE)):
-            last = min(self.games, first + GAMES_PER_FILE)
-            yield Block(self.settings, number, tuple(range(first, last)))
+        return self_play(self.settings, self.games)
 
     def tell(self) -> None:
         """There is nothing to say."""
@@ -241,8 +238,7 @@ def _entries(files: Iterable[str]) -> Iterator[tuple[Entry, GameRecord]]:
 
 def _write(path: Path, source: _SelfPlay | _Recorded, jobs: int) -> None:
     """Write the files that are missing, and those that hold fewer games than they should."""
-    from pavilion_ai.envs.dataset import block_bytes, told_of_games
-    from pavilion_ai.files import replace_file
+    from pavilion_ai.envs.dataset import block_bytes, is_missing, told_of_games, write_file
     from pavilion_ai.workers import results
     from pavilion_ai.workers.local import LocalWorkers
 
@@ -253,7 +249,7 @@ def _write(path: Path, source: _SelfPlay | _Recorded, jobs: int) -> None:
     def missing() -> Iterator[Block]:
         nonlocal done
         for block in source.blocks():
-            if _is_missing(path, block, there):
+            if is_missing(path, block, there):
                 yield block
             else:
                 done += len(block.games)
@@ -261,7 +257,7 @@ def _write(path: Path, source: _SelfPlay | _Recorded, jobs: int) -> None:
     with (LocalWorkers(jobs) as workers, ProgressLine(elsewhere=True) as progress,
           closing(results(workers, block_bytes, missing())) as written):
         for block, content in written:
-            replace_file(_name(path, block.number), content)
+            write_file(path, block.number, content)
             done += len(block.games)
             games[block.number] = len(block.games)
             of = f" of {source.total:,}" if source.total else ""
@@ -269,23 +265,3 @@ def _write(path: Path, source: _SelfPlay | _Recorded, jobs: int) -> None:
     total = sum(games.values())
     more = f", {done:,} of them asked for" if total > done else ""
     note(f"{path}: {plural(total, 'game')}{more}")
-
-
-def _is_missing(path: Path, block: Block,
-                there: dict[int, tuple[tuple[str, ...], tuple[str, ...]]]) -> bool:
-    """Tell whether a block's file is missing, or lacks the last games.
-
-    Raises:
-        CommandError: it holds other games.
-    """
-    if block.number not in there:
-        return True
-    for found, given in zip(there[block.number], (block.ids, block.digests), strict=True):
-        if any(map(operator.ne, found, given)):
-            raise CommandError(
-                f"{_name(path, block.number)}: holds other games; choose another --out")
-    return len(there[block.number][0]) < len(block.games)
-
-
-def _name(path: Path, number: int) -> Path:
-    return path / f"{number:06}.npz"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -17,13 +18,15 @@ from typing import Any
 
 import numpy as np
 
-from pavilion_ai.agents import Agent, make_agent
+from pavilion_ai.agents import Agent, as_agent, make_agent, read_networks
 from pavilion_ai.analysis import MoveStats, uninterrupted
+from pavilion_ai.bounds import Range
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, action_of, num_actions
 from pavilion_ai.envs.rewards import final_rewards
-from pavilion_ai.errors import PavilionError, RecordError, shown
-from pavilion_ai.files import LockedFile, sync, sync_folder
+from pavilion_ai.errors import PavilionError, RecordError, one_of, shown
+from pavilion_ai.files import LockedFile, replace_file, sync, sync_folder
+from pavilion_ai.games import DEFAULT_GAME, rules_for, whole_seed
 from pavilion_ai.limits import Limits
 from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.network import network_file
@@ -41,18 +44,23 @@ __all__ = [
     "Settings",
     "block_bytes",
     "games_in",
+    "is_missing",
     "load",
     "network_of",
     "open_folder",
     "read_file",
+    "self_play",
     "told_of_games",
     "version_of",
+    "write_dataset",
+    "write_file",
 ]
 
 FORMATS = "pavilion-dataset-"
 FORMAT = f"{FORMATS}1"
 GAMES_PER_FILE = 64
 ABOUT = "dataset.json"
+MOST_GAMES = 10**8
 MAX_ABOUT_BYTES = 1 << 20
 MAX_ARRAY_BYTES = 1 << 30
 """Of a file, unpacked; 64 games take some 30 MB."""
@@ -169,7 +177,7 @@ def _check_settings(about: Path, settings: Settings) -> None:
                for key, value in settings.to_json().items() if found.get(key) != value]
     if changed:
         raise PavilionError(f"{about}: a data set of other settings: {'; '.join(changed)};"
-                            " choose another --out")
+                            " choose another folder")
 
 
 def version_of(path: Path) -> str | None:
@@ -211,6 +219,86 @@ def told_of_games(path: Path) -> dict[int, tuple[tuple[str, ...], tuple[str, ...
             for number, arrays in found.items()}
 
 
+def is_missing(folder: Path, block: Block,
+               there: Mapping[int, tuple[tuple[str, ...], tuple[str, ...]]]) -> bool:
+    """Tell whether a block's file is missing, or lacks the last games.
+
+    Args:
+        there: as `told_of_games`.
+
+    Raises:
+        PavilionError: it holds other games.
+    """
+    if block.number not in there:
+        return True
+    for found, given in zip(there[block.number], (block.ids, block.digests), strict=True):
+        if any(map(operator.ne, found, given)):
+            raise PavilionError(
+                f"{_name(folder, block.number)}: holds other games; choose another folder")
+    return len(there[block.number][0]) < len(block.games)
+
+
+def write_file(folder: Path, number: int, content: bytes) -> None:
+    """Write a block's file, all of it or nothing. OSError: as `replace_file`."""
+    replace_file(_name(folder, number), content)
+
+
+def _name(folder: Path, number: int) -> Path:
+    return folder / f"{number:06}.npz"
+
+
+def self_play(settings: Settings, games: int) -> Iterator[Block]:
+    """Yield the blocks of so many games of self-play, in order."""
+    for number, first in enumerate(range(0, games, GAMES_PER_FILE)):
+        yield Block(settings, number, tuple(range(first, min(games, first + GAMES_PER_FILE))))
+
+
+def write_dataset(
+    folder: str | Path,
+    agent: Agent,
+    *,
+    game: str = DEFAULT_GAME,
+    board: str = "coloured",
+    players: int = 2,
+    games: int = 1000,
+    seed: int = 0,
+    observation: str = "counts",
+) -> None:
+    """Write the decisions of games in which an agent plays all seats, as `pavilion dataset` does.
+
+    It may be one of one's own; the visits of a `Guided` one are the policy. The games are played in
+    this process. The same call resumes, also with more games. A data set is refused where spec,
+    settings, or the `network` of the agent's `identity()` are others; other changes of the agent
+    are not noticed.
+
+    Args:
+        folder: of the files; made if it is missing.
+        agent: an agent with limits of its own.
+        game, board, players: what is played.
+        games: number of games.
+        seed: from which all games follow.
+        observation: one of `OBSERVATIONS`.
+
+    Raises:
+        SpecError: an argument is out of its range.
+        IllegalMoveError: the agent chose a move that is not legal.
+        PavilionError, OSError: as `open_folder`; or a file is damaged, or holds other games.
+    """
+    agent = as_agent(agent)
+    rules = rules_for(game, board, players)
+    one_of("observation", observation, observations.OBSERVATIONS)
+    number = int(Range(int, 1, MOST_GAMES).checked("games", games))
+    read_networks([agent], rules.new(board, players, seed=0))
+    settings = Settings(game, board, int(players), observation, agent.spec, seed=whole_seed(seed),
+                        network=agent.identity().get("network"))
+    folder = Path(folder)
+    with open_folder(folder, settings):
+        there = told_of_games(folder)
+        for block in self_play(settings, number):
+            if is_missing(folder, block, there):
+                write_file(folder, block.number, _content(block, agent))
+
+
 def block_bytes(block: Block) -> bytes:
     """Return the content of a block's file; self-play is done for it.
 
@@ -218,23 +306,26 @@ def block_bytes(block: Block) -> bytes:
         PavilionError: the agent's network is another one by now.
         RecordError: a recorded game is wrong.
     """
+    spec = block.settings.agent
+    if spec is None:
+        return _content(block)
+    if block.settings.network not in (None, network_of(spec)):
+        raise PavilionError(f"agent {shown(spec)}: its network file has been replaced")
+    with make_agent(spec) as agent:
+        return _content(block, agent)
+
+
+def _content(block: Block, agent: Agent | None = None) -> bytes:
+    """Return the content of a block's file; the agent plays the games of self-play."""
     rows: dict[str, list[Any]] = {name: [] for name in ARRAYS}
     policies: Mapping[int, Mapping[str, float]]
-    spec = block.settings.agent
-    if spec is not None and block.settings.network not in (None, network_of(spec)):
-        raise PavilionError(f"agent {shown(spec)}: its network file has been replaced")
-    agent = None if spec is None else make_agent(spec)
-    try:
-        for number, game in enumerate(block.games):
-            if isinstance(game, GameRecord):
-                play, policies = _replayed(game, *block.places[number:number + 1]), {}
-            else:
-                assert agent is not None  # numbers stand for games of self-play
-                play, policies = _played(block.settings, agent, game)
-            _add_game(rows, block.settings, play, policies, number)
-    finally:
-        if agent is not None:
-            agent.close()
+    for number, game in enumerate(block.games):
+        if isinstance(game, GameRecord):
+            play, policies = _replayed(game, *block.places[number:number + 1]), {}
+        else:
+            assert agent is not None  # numbers stand for games of self-play
+            play, policies = _played(block.settings, agent, game)
+        _add_game(rows, block.settings, play, policies, number)
     arrays: dict[str, Any] = {"ids": np.array(block.ids), "digests": np.array(block.digests),
                               **_typed(rows, block.settings)}
     out = io.BytesIO()
@@ -267,13 +358,13 @@ def _played(settings: Settings, agent: Agent, number: int
         ply = len(play.plies)
         decision = derived_seed("dataset", settings.seed or 0, number, ply)
         if agent.ranks:
-            found = uninterrupted(agent.analyse(play, limits, seed=decision))
+            found = uninterrupted(agent.analyse(play.copy(), limits, seed=decision))
             favourite = max(found.moves, key=lambda move: move.visits)
             if not _is_better(found.best, favourite):
                 policies[ply] = {move.move: float(move.visits) for move in found.moves}
             play.push(found.best.move)
         else:
-            play.push(agent.choose(play, limits, seed=decision))
+            play.push(agent.choose(play.copy(), limits, seed=decision))
     return play, policies
 
 

@@ -15,9 +15,19 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from pavilion_ai import Agent, Match, PavilionError, Play, Recorder, make_agent, read_records
+from pavilion_ai import (
+    Agent,
+    Limits,
+    Match,
+    PavilionError,
+    Play,
+    Recorder,
+    SpecError,
+    make_agent,
+    read_records,
+)
 from pavilion_ai.analysis import Analysis
-from pavilion_ai.envs import action_mask, action_of, observe
+from pavilion_ai.envs import Guided, action_mask, action_of, observe
 from pavilion_ai.envs.dataset import (
     ARRAYS,
     Block,
@@ -28,6 +38,7 @@ from pavilion_ai.envs.dataset import (
     load,
     open_folder,
     read_file,
+    write_dataset,
 )
 from pavilion_ai.files import LockedFile
 from pavilion_ai.network import NETS, read_network, write_network
@@ -35,6 +46,7 @@ from pavilion_ai.notation import to_json
 from pavilion_ai.record import reading
 from pavilion_ai.version import __version__
 from tests.cli.support import CONTRACT, pavilion
+from tests.envs.support import even
 
 GAMES = CONTRACT / "games_summer_coloured.jsonl"
 
@@ -216,6 +228,66 @@ def test_visits_do_not_count_where_the_move_played_is_certainly_better(
     shares = [tuple(visits.values()) for visits in policies.values()]
     assert ((1.0, 3.0) in shares) is kept
     assert len(play.plies) > 40
+
+
+def test_an_agent_of_ones_own_plays_as_the_command_lets_it(tmp_path: Path) -> None:
+    """Also with a network file, which is the agent's; more games are added."""
+    one, other = tmp_path / "one", tmp_path / "other"
+    spec = f"ismcts:net={NETS / 'azul-coloured-2.net'},sims=4"
+    run("--game", "azul", "--agent", spec, "--seed", 5, "--games", 3, "--out", one)
+    for games in (2, 3, 1):
+        write_dataset(other, make_agent(spec), game="azul", games=games, seed=5)
+    assert files(one) == files(other)
+    with pytest.raises(PavilionError, match=r'other settings: agent .*, not "random"; net'):
+        write_dataset(other, make_agent("random"), game="azul", seed=5)
+    assert files(one) == files(other)
+
+
+def test_visits_of_a_search_with_a_network_of_ones_own(tmp_path: Path) -> None:
+    class Mine(Guided):
+        state = "first"
+
+        def identity(self) -> dict[str, str]:
+            return {"network": self.state}
+
+    mine = Mine(even, Limits(sims=12), spec="mine")
+    write_dataset(tmp_path, mine, game="azul", games=1, observation="scaled")
+    part, = load(tmp_path)
+    assert part["observation"].dtype == np.float32
+    assert ((part["policy"] > 0).sum(axis=1) > 1).mean() > 0.5
+    assert json.loads((tmp_path / "dataset.json").read_text())["agent"] == "mine"
+    mine.state = "second"
+    with pytest.raises(PavilionError, match='settings: network "first", not "second"; choose'):
+        write_dataset(tmp_path, mine, game="azul", games=1, observation="scaled")
+
+
+def test_what_an_agent_plays_in_its_play_is_no_move_of_the_game(tmp_path: Path) -> None:
+    class First(Agent):
+        def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+            return play.legal_moves[0]
+
+    class Ahead(First):
+        def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+            move = super().choose(play)
+            play.push(move)
+            return move
+
+    for agent in (First(), Ahead()):
+        write_dataset(tmp_path / agent.spec, agent, game="azul", games=1)
+    one, other = (next(load(tmp_path / name)) for name in ("First", "Ahead"))
+    assert (one["policy"].max(axis=1) == 1).all()
+    for name, array in one.items():
+        assert (array == other[name]).all(), name
+
+
+@pytest.mark.parametrize("wrong", [
+    {"agent": Agent}, {"game": "chess"}, {"board": "green"}, {"players": 5}, {"games": 0},
+    {"seed": 0.5}, {"observation": "pixels"},
+])
+def test_arguments_of_the_function(wrong: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="expected"):
+        write_dataset(tmp_path, **{"agent": make_agent("random"), **wrong})
+    assert not files(tmp_path)
 
 
 def test_agents_without_a_search(tmp_path: Path) -> None:
