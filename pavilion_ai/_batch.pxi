@@ -2,13 +2,16 @@
 # _c/batch.pxd.
 
 cimport cython
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
 
 from pavilion_ai._c.any_state cimport (
-    AnyState, any_action_count, any_array, any_batch_choose, any_batch_mask, any_batch_moves,
-    any_batch_observe, any_batch_play, any_batch_reset, any_bytes_for, any_observation_size,
+    About, AnyState, any_about, any_action_count, any_array, any_batch_choose, any_batch_mask,
+    any_batch_moves, any_batch_observe, any_batch_play, any_batch_reset, any_bytes_for, any_load,
+    any_observation_size,
 )
 from pavilion_ai._c.bag cimport NO_MOVE, SEATS
 from pavilion_ai._c.batch cimport (
@@ -63,8 +66,10 @@ cdef class GameBatch:
     """
 
     cdef bint made
+    cdef object cls
     cdef Py_ssize_t size
-    cdef void* states
+    cdef Py_ssize_t state_size
+    cdef char* states
     cdef AnyState any
     cdef Xoshiro* rngs             # `size` for the games, then as many for random actions
     cdef uint32_t* moves
@@ -83,7 +88,6 @@ cdef class GameBatch:
 
     def __init__(self, cls, players, bint grey, size, seed, arrays):
         cdef State model
-        cdef size_t state_size
         cdef Py_ssize_t i
         cdef uint64_t number = low_bits(seed, "seed")
         with cython.critical_section(self):
@@ -91,14 +95,15 @@ cdef class GameBatch:
                 raise ValueError("a batch is made once")
             self.made = True
         model = blank(cls)
+        self.cls = cls
         self.players = check(players, 2, SEATS, "players")
         self.grey = grey
         self.size = check(size, 1, 1 << 24, "size")
         self.actions = any_action_count(model.any, self.players, grey)
         self.counts = any_observation_size(model.any, self.players)
         self.inputs = network_inputs(cls, self.players)
-        state_size = any_bytes_for(model.any, SEATS)
-        self.states = calloc(self.size, state_size)
+        self.state_size = <Py_ssize_t> any_bytes_for(model.any, SEATS)
+        self.states = <char*> calloc(self.size, self.state_size)
         self.rngs = <Xoshiro*> calloc(2 * self.size, sizeof(Xoshiro))
         self.moves = <uint32_t*> calloc(self.size, sizeof(uint32_t))
         if self.states == NULL or self.rngs == NULL or self.moves == NULL:
@@ -116,6 +121,36 @@ cdef class GameBatch:
         self.arrays.scores = <int32_t*> memory_of(
             scores, self.size * self.players * sizeof(int32_t), True)
         self.reset(0, self.size)
+
+    def saved(self):
+        """Return the games and their random numbers as bytes, for `restore`."""
+        self.slice_of(0, self.size)
+        return (PyBytes_FromStringAndSize(self.states, self.size * self.state_size)
+                + PyBytes_FromStringAndSize(<char*> self.rngs, 2 * self.size * sizeof(Xoshiro)))
+
+    def restore(self, bytes saved not None):
+        """Go on from what `saved` returned of a batch of as many games of the variant; the arrays
+        stay as they are. ValueError if it is not that; then no game has changed."""
+        cdef const char* data = saved
+        cdef Py_ssize_t i, games = self.size * self.state_size
+        cdef Py_ssize_t numbers = 2 * self.size * sizeof(Xoshiro)
+        cdef State state
+        self.slice_of(0, self.size)
+        if len(saved) != games + numbers:
+            raise ValueError(f"{len(saved)} bytes of games, expected {games + numbers}")
+        state = blank(self.cls)
+        for i in range(self.size):
+            if not (any_load(state.any, &data[i * self.state_size], self.players)
+                    and self.goes_on(state)):
+                raise ValueError(f"game {i} is none of the variant with a seat to move")
+        memcpy(self.states, data, games)
+        memcpy(self.rngs, &data[games], numbers)
+        self.forget_moves(0, self.size)
+
+    cdef bint goes_on(self, State state) noexcept:
+        """Whether a state is one of the variant in which a seat is to move."""
+        cdef About about = any_about(state.any)
+        return about.grey == self.grey and about.players == self.players and about.to_move >= 0
 
     cdef (int64_t, int64_t) slice_of(self, first, end) except *:
         if self.arrays.scores == NULL:

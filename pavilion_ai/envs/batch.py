@@ -21,9 +21,10 @@ from pavilion_ai import _core
 from pavilion_ai.bounds import Range
 from pavilion_ai.envs import observations, rewards
 from pavilion_ai.envs.actions import Array, num_actions
-from pavilion_ai.errors import IllegalMoveError, SpecError, one_of, shown
+from pavilion_ai.errors import IllegalMoveError, PavilionError, SpecError, one_of, shown
 from pavilion_ai.games import fresh_seed, rules_for, whole_seed
 from pavilion_ai.interrupts import held
+from pavilion_ai.version import __version__
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -40,7 +41,9 @@ class Batch:
 
     Tiles are drawn, and starting seats too, from random numbers of each game's own: equal seeds and
     actions give equal games, whatever the number of threads. `step` and `reset` write rewards,
-    done, turn and scores in place. Only one thread at a time may use a batch.
+    done, turn and scores in place. Only one thread at a time may use a batch. A copy, or what is
+    pickled, goes on as the original would, with as many threads of its own; only the same version
+    of the package reads a pickle.
 
     Args:
         game, board, players: the variant.
@@ -61,6 +64,7 @@ class Batch:
 
     Raises:
         SpecError: an argument is out of its range.
+        PavilionError: by every method: the batch is closed.
     """
 
     def __init__(
@@ -81,6 +85,9 @@ class Batch:
         self.size = size = _whole("size", size, MOST_GAMES)
         threads = min(_whole("threads", threads, MOST_THREADS), size)
         self.seed = fresh_seed() if seed is None else whole_seed(seed)
+        self._arguments: dict[str, Any] = {
+            "game": game, "board": board, "players": players, "size": size, "seed": self.seed,
+            "reward": reward, "observation": observation, "threads": threads}
         self.num_actions = num_actions(game, board, players)
         self.parts = observations.observation_parts(game, players, self._kind)
         self._scales = observations.scales(game, players)
@@ -88,12 +95,17 @@ class Batch:
         self.done = np.zeros(size, np.bool_)
         self.turn = np.zeros(size, np.int8)
         self.scores = np.zeros((size, players), np.int32)
+        self._written = self.rewards, self.done, self.turn, self.scores
         self._games = _core.GameBatch(
-            rules.core_class, players, rules.is_grey(board), size, self.seed,
-            (self.rewards, self.done, self.turn, self.scores))
+            rules.core_class, players, rules.is_grey(board), size, self.seed, self._written)
         bounds = [size * part // threads for part in range(threads + 1)]
         self._slices = list(pairwise(bounds))
         self._pool = self._new_pool() if threads > 1 else None
+        self._closed = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (type(self), __version__, self._arguments, self._games.saved(),
+                          [array.copy() for array in self._written], self._closed)
 
     def _new_pool(self) -> ThreadPoolExecutor:
         self._process = os.getpid()
@@ -107,7 +119,8 @@ class Batch:
         self.close()
 
     def close(self) -> None:
-        """End the threads; the batch cannot be used afterwards if it has several."""
+        """End the threads; the batch cannot be used afterwards."""
+        self._closed = True
         if self._pool:
             self._pool.shutdown()
 
@@ -115,9 +128,12 @@ class Batch:
         """Do work on every slice of the games, the last one in this thread.
 
         Raises:
+            PavilionError: the batch is closed.
             KeyboardInterrupt: a signal arrived, which the program does not handle otherwise; the
                 work has been done all the same.
         """
+        if self._closed:
+            raise PavilionError("the batch is closed")
         if self._pool is None:
             return [work(0, self.size)]
         if self._process != os.getpid():  # a fork has none of the threads
@@ -219,3 +235,20 @@ class Batch:
 
 def _whole(what: str, value: int, most: int) -> int:
     return int(Range(int, 1, most).checked(what, value))
+
+
+def _rebuilt(cls: type[Batch], version: str, arguments: dict[str, Any], saved: bytes,
+             written: list[Array], closed: bool) -> Batch:
+    if version != __version__:
+        raise PavilionError(f"a batch of version {shown(version)}: expected {__version__}")
+    batch = cls.__new__(cls)
+    Batch.__init__(batch, **arguments)
+    try:
+        batch._games.restore(saved)
+    except ValueError as error:
+        raise PavilionError(f"a batch that cannot be restored: {error}") from error
+    for array, values in zip(batch._written, written, strict=True):
+        array[:] = values
+    if closed:
+        batch.close()
+    return batch

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import multiprocessing
+import pickle
 import signal
 import threading
 import time
@@ -12,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pavilion_ai import IllegalMoveError, SpecError
+from pavilion_ai import IllegalMoveError, PavilionError, SpecError
 from pavilion_ai._core import Rng, State
 from pavilion_ai.envs import REWARDS, observation_parts
 from pavilion_ai.envs.batch import Batch
@@ -382,3 +384,71 @@ def test_tensors_in_and_out() -> None:
     mask = torch.from_dlpack(batch.mask())
     batch.step(mask.float().multinomial(1)[:, 0])
     assert torch.from_dlpack(batch.observe()).shape == (5, 258)
+
+
+COPIES: dict[str, Callable[[Batch], Batch]] = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    **{f"pickle {protocol}": lambda batch, protocol=protocol: (  # type: ignore[misc]
+        pickle.loads(pickle.dumps(batch, protocol)))
+       for protocol in range(pickle.HIGHEST_PROTOCOL + 1)},
+}
+
+
+def shows(batch: Batch) -> list[bytes]:
+    arrays = (batch.rewards, batch.done, batch.turn, batch.scores, batch.mask(), batch.observe())
+    return [array.tobytes() for array in arrays]
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+@pytest.mark.parametrize(("game", "board", "players", "threads"),
+                         [("summer", "grey", 3, 1), ("azul", "coloured", 2, 2)])
+def test_a_copy_goes_on_alike_and_alone(copied: Callable[[Batch], Batch], game: str, board: str,
+                                        players: int, threads: int) -> None:
+    with Batch(game, board, players, size=3, seed=5, reward="dense", observation="scaled",
+               threads=threads) as batch:
+        for _ in range(60):
+            batch.step(batch.random_actions())
+        before = shows(batch)
+        with copied(batch) as other:
+            assert shows(other) == before
+            assert (other.seed, other.parts) == (5, batch.parts)
+            assert len(other._slices) == threads
+            ended = 0
+            for _ in range(100):
+                other.step(other.random_actions())
+                ended += int(other.done.sum())
+            other.reset()
+            assert ended
+            assert shows(batch) == before
+            for _ in range(100):
+                batch.step(batch.random_actions())
+            batch.reset()
+            assert shows(batch) == shows(other)
+            assert (batch.random_actions() == other.random_actions()).all()
+
+
+def test_pickles_of_other_versions_and_other_games_are_refused() -> None:
+    made, (cls, version, arguments, saved, *rest) = Batch("azul", size=2, seed=1).__reduce__()
+    assert made(cls, version, arguments, saved, *rest).size == 2
+    with pytest.raises(PavilionError, match=r"of version '0\.1\.0': expected"):
+        made(cls, "0.1.0", arguments, saved, *rest)
+    for wrong in (saved[:-1], saved + b"0", bytes(len(saved)), b"\xff" * len(saved)):
+        with pytest.raises(PavilionError, match="cannot be restored"):
+            made(cls, version, arguments, wrong, *rest)
+    for other in ({"game": "summer"}, {"players": 3}, {"board": "grey"}, {"size": 3}):
+        with pytest.raises(PavilionError, match="cannot be restored"):
+            made(cls, version, {**arguments, **other}, saved, *rest)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_closed_batch_stays_closed(threads: int) -> None:
+    batch = Batch("azul", size=2, seed=1, threads=threads)
+    actions = batch.random_actions()
+    batch.close()
+    for closed in (batch, copy.copy(batch)):
+        for use in (closed.reset, closed.mask, closed.observe, closed.random_actions,
+                    lambda closed=closed: closed.step(actions)):
+            with pytest.raises(PavilionError, match="the batch is closed"):
+                use()
+        closed.close()
