@@ -30,8 +30,9 @@ from pavilion_ai._c.azul_inputs cimport (
 )
 from pavilion_ai._c.azul_moves cimport azul_take_move, azul_tile_move
 from pavilion_ai._c.bag cimport CENTRE, NOBODY, SCORE_LIMIT
+from pavilion_ai._c.bits cimport lowest_bit
 from pavilion_ai._c.linear cimport FeatureList, Tally, tally
-from pavilion_ai._c.tiles cimport lane, one_tile, unfold
+from pavilion_ai._c.tiles cimport lane, one_tile, present, unfold
 
 cdef enum:
     MARKER = 5             # in the list of a floor line, beside the colours 0-4
@@ -45,6 +46,23 @@ AZUL_TILES.colours, AZUL_TILES.each = 5, AZUL_PER_COLOUR
 cdef inline int printed(const AzulSeat* seat, int space) noexcept:
     """The colour printed on a space of the coloured wall, plus 1; 0 if no tile lies there."""
     return 1 + (space % 5 + 5 - space // 5) % 5 if seat.wall >> space & 1 else 0
+
+
+cdef bint colour_wall(uint32_t wall, uint32_t rows, uint32_t columns, uint8_t* tiles) noexcept:
+    """Give each space of a wall one of the colours left for its row and its column, plus 1; whether
+    they fit."""
+    cdef uint32_t row, column
+    cdef int colour, space
+    if not wall:
+        return True
+    space = lowest_bit(wall)
+    for colour in range(5):
+        row, column = 1 << (5 * colour + space // 5), 1 << (5 * colour + space % 5)
+        if rows & row and columns & column:
+            tiles[space] = <uint8_t> (1 + colour)
+            if colour_wall(wall & (wall - 1), rows ^ row, columns ^ column, tiles):
+                return True
+    return False
 
 
 AzulFields = _namedtuple(
@@ -152,12 +170,25 @@ cdef class AzulState(State):
         memcpy(&other.floors[0][0], &self.floors[0][0], sizeof(self.floors))
         return other
 
-    cdef void hide_colours(self) noexcept:
+    cdef bint show_colours(self) noexcept:
+        cdef const AzulSeat* seat
+        cdef uint64_t left = self.st.lid       # all tiles of the floor lines are among these
         cdef int s, i
+        memset(&self.tiles[0][0], 0, sizeof(self.tiles))
         for s in range(self.st.players):
-            for i in range(25):
-                self.tiles[s][i] = printed(&self.st.seats[s], i)
-        memset(&self.floors[0][0], MARKER, sizeof(self.floors))    # the lid counts all tiles
+            seat = &self.st.seats[s]
+            if self.st.grey and not colour_wall(
+                    seat.wall, seat.rows, seat.columns, &self.tiles[s][0]):
+                return False
+            for i in range(seat.floor):
+                if i == 0 and self.st.token == s:
+                    self.floors[s][i] = MARKER
+                elif left:
+                    self.floors[s][i] = <uint8_t> lowest_bit(<uint64_t> present(left))
+                    left -= one_tile(self.floors[s][i])
+                else:
+                    return False
+        return True
 
     cdef uint64_t on_floors(self):
         """The tiles on all floor lines, which st.lid already counts."""

@@ -10,8 +10,8 @@ from libc.string cimport memcpy
 
 from pavilion_ai._c.any_state cimport (
     About, AnyState, any_about, any_action_count, any_array, any_batch_choose, any_batch_mask,
-    any_batch_moves, any_batch_observe, any_batch_play, any_batch_reset, any_bytes_for, any_load,
-    any_observation_size,
+    any_batch_moves, any_batch_observe, any_batch_play, any_batch_reset, any_batch_start,
+    any_bytes_for, any_load, any_observation_size,
 )
 from pavilion_ai._c.bag cimport NO_MOVE, SEATS
 from pavilion_ai._c.batch cimport (
@@ -141,7 +141,7 @@ cdef class GameBatch:
         state = blank(self.cls)
         for i in range(self.size):
             if not (any_load(state.any, &data[i * self.state_size], self.players)
-                    and self.goes_on(state)):
+                    and self.goes_on(state) and state.show_colours()):
                 raise ValueError(f"game {i} is none of the variant with a seat to move")
         memcpy(self.states, data, games)
         memcpy(self.rngs, &data[games], numbers)
@@ -151,6 +151,35 @@ cdef class GameBatch:
         """Whether a state is one of the variant in which a seat is to move."""
         cdef About about = any_about(state.any)
         return about.grey == self.grey and about.players == self.players and about.to_move >= 0
+
+    def state(self, index):
+        """Return the state of a game. A batch does not keep which colour lies on which space of a
+        board and of a floor line: the state shows some that fit."""
+        cdef int64_t i = self.index_of(index)
+        cdef State state = blank(self.cls)
+        any_load(state.any, self.states + i * self.state_size, self.players)
+        state.show_colours()
+        return state
+
+    def begin(self, index, State start not None):
+        """Begin a game at a state; the contents of an unknown bag, and tiles that are due, are
+        drawn from the random numbers of the game.
+
+        Raises:
+            ValueError: the state is of another variant, or the game is over; nothing has changed.
+        """
+        cdef int64_t i = self.index_of(index)
+        cdef State state = start.duplicate()
+        cdef About about = any_about(state.any)
+        if (type(state) is not self.cls or about.players != self.players
+                or about.grey != self.grey):
+            raise ValueError("this state is of another variant")
+        if not any_batch_start(self.any, state.any, self.rngs, &self.arrays, i):
+            raise ValueError("this game is over")
+        self.forget_moves(i, i + 1)
+
+    cdef int64_t index_of(self, index) except -1:
+        return self.slice_of(index, whole(index, "the game") + 1)[0]
 
     cdef (int64_t, int64_t) slice_of(self, first, end) except *:
         if self.arrays.scores == NULL:

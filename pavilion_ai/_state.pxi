@@ -69,9 +69,10 @@ cdef class State:
         """An independent copy, for who has the state to itself."""
         return None
 
-    cdef void hide_colours(self) noexcept:
-        """Show boards and floor lines without the colours of their tiles."""
-        pass
+    cdef bint show_colours(self) noexcept:
+        """Show colours on boards and floor lines that fit what the rules know of them; whether
+        there are any."""
+        return True
 
     cdef void add_move_features(self, uint32_t code, bint wide, FeatureList* out) noexcept:
         pass

@@ -7,6 +7,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from pavilion_ai._c.bag cimport CENTRE, NOBODY, SCORE_LIMIT
+from pavilion_ai._c.bits cimport lowest_bit
 from pavilion_ai._c.linear cimport FeatureList, Tally, tally
 from pavilion_ai._c.summer cimport (
     SUMMER_BONUS, SUMMER_DEAL, SUMMER_LAST_ROUND, SUMMER_MOVE_DRAFT, SUMMER_MOVE_PASS,
@@ -186,8 +187,26 @@ cdef class SummerState(State):
         memcpy(&other.tiles[0][0], &self.tiles[0][0], sizeof(self.tiles))
         return other
 
-    cdef void hide_colours(self) noexcept:
+    cdef bint show_colours(self) noexcept:
+        cdef const SummerSeat* seat
+        cdef uint64_t left                     # the last colour of a star fills what is left of it
+        cdef int s, space, bit, site, colour, colours
         memset(&self.tiles[0][0], 0, sizeof(self.tiles))
+        for s in range(self.st.players):
+            seat = &self.st.seats[s]
+            left = seat.colours
+            for space in range(42):
+                bit = bit_of_space(space)
+                if not seat.board >> bit & 1:
+                    continue
+                site = colour = bit & 7
+                if self.st.grey or site == 6:
+                    colours = <int> (left >> 8 * site) & 63
+                    colour = lowest_bit(<uint64_t> colours)
+                    if colours & (colours - 1):
+                        left ^= <uint64_t> 1 << (8 * site + colour)
+                self.tiles[s][space] = <uint8_t> (1 + SUMMER_WILD_INDEX[colour])
+        return True
 
     def fields(self):
         """Return the constructor's arguments, in its order."""

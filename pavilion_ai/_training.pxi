@@ -93,9 +93,8 @@ def state_bytes(cls, players):
 
 
 def training_states(cls, players, const unsigned char[::1] states, rows):
-    """Return the states of some records, by number. Turn, table, bags, hands and scores are those
-    of the game. Records hold no colours of boards and floor lines: a wall shows those printed on
-    its coloured side, all else none.
+    """Return the states of some records, by number. Records do not hold which colour lies on which
+    space of a board and of a floor line: the states show some that fit.
 
     Raises:
         ValueError: there is no such record, or it is not one of so many players.
@@ -105,7 +104,8 @@ def training_states(cls, players, const unsigned char[::1] states, rows):
     cdef State state
     for row in rows:
         state = records.at(check_long(row, 0, records.count - 1, "record")).duplicate()
-        state.hide_colours()
+        if not state.show_colours():
+            raise ValueError(f"record {row} has a board whose colours do not fit")
         out.append(state)
     return out
 

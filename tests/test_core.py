@@ -153,6 +153,22 @@ def test_a_batch_plays_only_what_was_prepared(restarted: bool) -> None:
         batch.play(_core.REWARD_WIN, 0, 2)
 
 
+def test_a_batch_begins_only_games_of_its_variant() -> None:
+    arrays = (np.zeros((2, 2), np.float32), np.zeros(2, np.uint8), np.zeros(2, np.int8),
+              np.zeros((2, 2), np.int32))
+    batch = _core.GameBatch(_core.AzulState, 2, False, 2, 1, arrays)
+    before = batch.saved()
+    over = _core.AzulState.new(2, False, 0, Rng(1))
+    bool(Ends(over))
+    unmade: Any = _core.AzulState.__new__(_core.AzulState)
+    for wrong in (over, unmade, _core.AzulState.new(3, False, 0, Rng(1)),
+                  _core.AzulState.new(2, True, 0, Rng(1)),
+                  _core.SummerState.new(2, False, 0, Rng(1))):
+        with pytest.raises(ValueError, match=r"of another variant|is over"):
+            batch.begin(1, wrong)
+    assert batch.saved() == before
+
+
 def test_a_batch_keeps_its_arrays() -> None:
     """Whatever becomes of what they came in; and they keep their size."""
     arrays = [bytearray(16), bytearray(2), bytearray(2), bytearray(16)]
@@ -270,6 +286,33 @@ def test_a_deal_of_no_tiles_is_not_sound(game: str) -> None:
     assert _core.training_states(*variant, packed, [0])[0].between_rounds
     with pytest.raises(ValueError, match="record"):
         _core.training_states(*variant, bag + packed[16:], [0])
+
+
+def test_colours_that_fit_on_no_wall_are_not_sound() -> None:
+    """Two tiles on the diagonal, each in the column of the other."""
+    rules = GAMES["azul"]
+    fields: Any = rules.to_core(rules.new("grey", seed=4)).fields()
+    wall = (1, *5 * (0,), 2, *18 * (0,))
+    seats = tuple(seat._replace(wall=wall) for seat in fields.seats)
+    state = rules.core_class(*fields._replace(seats=seats))
+    packed = state.packed()
+    assert [seat.wall for seat in _core.training_states(
+        rules.core_class, 2, packed, [0])[0].fields().seats] == [wall, wall]
+    both, swapped = ((1 << one | 1 << 5 + other).to_bytes(4, "little")
+                     for one, other in ((0, 1), (1, 0)))
+    at = packed.rindex(both)                        # the columns, after the rows of as many colours
+    wrong = packed[:at] + swapped + packed[at + 4:]
+    with pytest.raises(ValueError, match="record 0 has a board whose colours do not fit"):
+        _core.training_states(rules.core_class, 2, wrong, [0])
+    arrays = (np.zeros((1, 2), np.float32), np.zeros(1, np.uint8), np.zeros(1, np.int8),
+              np.zeros((1, 2), np.int32))
+    batch = _core.GameBatch(rules.core_class, 2, True, 1, 1, arrays)
+    batch.begin(0, state)
+    saved = batch.saved()
+    batch.restore(saved)
+    assert batch.state(0).packed() == packed
+    with pytest.raises(ValueError, match="game 0 is none of the variant"):
+        batch.restore(saved.replace(packed, wrong))
 
 
 def test_a_tree_is_read_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -535,6 +578,7 @@ def test_what_was_not_made_says_so() -> None:
         lambda: raw(_core.Search).run(1), raw(_core.Search).rows, raw(_core.Search).is_out_of_time,
         lambda: raw(_core.GuidedSearch).settle(b"", b"", b"", b""),
         lambda: raw(_core.SelfPlay).play(1), lambda: raw(_core.GameBatch).reset(0, 0),
+        raw(_core.GameBatch).saved, lambda: raw(_core.GameBatch).restore(b""),
         lambda: _core.random_games(state, 1, 1)]
     for ask in asked:
         with pytest.raises(ValueError, match="was not made"):

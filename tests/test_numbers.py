@@ -121,6 +121,8 @@ CORE: dict[str, Callable[[Any], Any]] = {
     "input": lambda value: net().evaluate([value], 0, 1),
     "first game": lambda value: batch().reset(value, 2),
     "last game": lambda value: batch().reset(0, value),
+    "game of a batch": lambda value: batch().state(value),
+    "game to begin": lambda value: batch().begin(value, STATE),
     "reward": lambda value: batch().play(value, 0, 0),
     "batch players": lambda value: action_count(SummerState, value, False),
     "training players": lambda value: training_seats(SummerState, value, b""),

@@ -7,6 +7,7 @@ from pavilion_ai._c.azul cimport AzulState, azul_set_table
 from pavilion_ai._c.bag cimport CENTRE, NOBODY, SPLIT_KNOWN
 from pavilion_ai._c.batch cimport (
     BatchArrays, batch_choose, batch_mask, batch_moves, batch_observe, batch_play, batch_reset,
+    batch_start,
 )
 from pavilion_ai._c.guided cimport Estimates, estimate, gather_leaves, settle_walk, show_leaf
 from pavilion_ai._c.leaf cimport likeliest_move, value_end
@@ -403,6 +404,15 @@ cdef inline void any_batch_reset(AnyState any, int players, bint grey, Xoshiro* 
         batch_reset(any.summer, players, grey, rngs, arrays, first, end)
     else:
         batch_reset(any.azul, players, grey, rngs, arrays, first, end)
+
+
+cdef inline bint any_batch_start(AnyState any, AnyState start, Xoshiro* rngs,
+                                 const BatchArrays* arrays, int64_t i) noexcept nogil:
+    """batch_start(); the states are of one game."""
+    if any.summer != NULL:
+        return batch_start(any.summer, start.summer, rngs, arrays, i)
+    else:
+        return batch_start(any.azul, start.azul, rngs, arrays, i)
 
 
 cdef inline int64_t any_batch_moves(AnyState any, const int64_t* actions, uint32_t* moves,

@@ -8,8 +8,8 @@ from pavilion_ai._c.net cimport MAX_ACTIVE
 from pavilion_ai._c.rng cimport Xoshiro, rng_below
 from pavilion_ai._c.rules cimport (
     MAX_OBSERVATION, MAX_SEATS, GameState, game_action, game_action_count, game_action_move,
-    game_apply, game_draw, game_evaluate, game_inputs, game_is_chance, game_is_over, game_mask,
-    game_new, game_observe, game_random_move, game_viewer,
+    game_apply, game_determinise, game_draw, game_evaluate, game_inputs, game_is_chance,
+    game_is_over, game_mask, game_new, game_observe, game_random_move, game_viewer,
 )
 
 cdef enum:
@@ -37,17 +37,37 @@ cdef inline void batch_begin(GameState* st, int players, bint grey, Xoshiro* rng
     game_new(st, players, grey, start, rng)
 
 
+cdef inline void show_begin(const GameState* st, const BatchArrays* arrays,
+                            int64_t i) noexcept nogil:
+    """The rows of a game that has been begun."""
+    cdef int s
+    arrays.done[i] = 0
+    arrays.turn[i] = <int8_t> st.mover
+    for s in range(st.players):
+        arrays.rewards[i * st.players + s] = 0
+        arrays.scores[i * st.players + s] = st.seats[s].score
+
+
 cdef inline void batch_reset(GameState* games, int players, bint grey, Xoshiro* rngs,
                              const BatchArrays* arrays, int64_t first, int64_t end) noexcept nogil:
     cdef int64_t i
-    cdef int s
     for i in range(first, end):
         batch_begin(&games[i], players, grey, &rngs[i])
-        arrays.done[i] = 0
-        arrays.turn[i] = <int8_t> games[i].mover
-        for s in range(players):
-            arrays.rewards[i * players + s] = 0
-            arrays.scores[i * players + s] = games[i].seats[s].score
+        show_begin(&games[i], arrays, i)
+
+
+cdef inline bint batch_start(GameState* games, GameState* start, Xoshiro* rngs,
+                             const BatchArrays* arrays, int64_t i) noexcept nogil:
+    """Begin a game at a position, whose unknown bag and tiles due are drawn; False, and the game is
+    as it was, if it is over then."""
+    game_determinise(start, &rngs[i])
+    while game_is_chance(start):
+        game_draw(start, &rngs[i])
+    if game_is_over(start):
+        return False
+    games[i] = start[0]
+    show_begin(start, arrays, i)
+    return True
 
 
 cdef inline int64_t batch_moves(const GameState* games, const int64_t* actions, uint32_t* moves,

@@ -9,21 +9,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import pairwise
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 import numpy as np
 
 from pavilion_ai import _core
-from pavilion_ai.bounds import Range
+from pavilion_ai.bounds import Range, whole
 from pavilion_ai.envs import observations, rewards
 from pavilion_ai.envs.actions import Array, num_actions
-from pavilion_ai.errors import IllegalMoveError, PavilionError, SpecError, one_of, shown
-from pavilion_ai.games import fresh_seed, rules_for, whole_seed
+from pavilion_ai.errors import (
+    IllegalMoveError,
+    PavilionError,
+    PositionError,
+    SpecError,
+    first_line,
+    one_of,
+    shown,
+)
+from pavilion_ai.games import State, fresh_seed, rules_for, whole_seed
 from pavilion_ai.interrupts import held
+from pavilion_ai.play import Play
+from pavilion_ai.position import Position, validate
 from pavilion_ai.version import __version__
 
 if TYPE_CHECKING:
@@ -79,12 +89,13 @@ class Batch:
         observation: str = "counts",
         threads: int = 1,
     ) -> None:
-        rules = rules_for(game, board, players)
+        self._rules = rules = rules_for(game, board, players)
         self._reward = rewards.KINDS[one_of("reward", reward, rewards.REWARDS)]
         self._kind = one_of("observation", observation, observations.OBSERVATIONS)
         self.size = size = _whole("size", size, MOST_GAMES)
         threads = min(_whole("threads", threads, MOST_THREADS), size)
         self.seed = fresh_seed() if seed is None else whole_seed(seed)
+        self._variant = (game, board, players)
         self._arguments: dict[str, Any] = {
             "game": game, "board": board, "players": players, "size": size, "seed": self.seed,
             "reward": reward, "observation": observation, "threads": threads}
@@ -95,7 +106,8 @@ class Batch:
         self.done = np.zeros(size, np.bool_)
         self.turn = np.zeros(size, np.int8)
         self.scores = np.zeros((size, players), np.int32)
-        self._written = self.rewards, self.done, self.turn, self.scores
+        self._written: tuple[Array, Array, Array, Array] = (
+            self.rewards, self.done, self.turn, self.scores)
         self._games = _core.GameBatch(
             rules.core_class, players, rules.is_grey(board), size, self.seed, self._written)
         bounds = [size * part // threads for part in range(threads + 1)]
@@ -124,6 +136,10 @@ class Batch:
         if self._pool:
             self._pool.shutdown()
 
+    def _require_open(self) -> None:
+        if self._closed:
+            raise PavilionError("the batch is closed")
+
     def _all(self, work: Callable[[int, int], T]) -> list[T]:
         """Do work on every slice of the games, the last one in this thread.
 
@@ -132,8 +148,7 @@ class Batch:
             KeyboardInterrupt: a signal arrived, which the program does not handle otherwise; the
                 work has been done all the same.
         """
-        if self._closed:
-            raise PavilionError("the batch is closed")
+        self._require_open()
         if self._pool is None:
             return [work(0, self.size)]
         if self._process != os.getpid():  # a fork has none of the threads
@@ -149,9 +164,94 @@ class Batch:
         interrupt.pass_on()
         return [*(other.result() for other in others), last]
 
-    def reset(self) -> None:
-        """Begin every game anew; random numbers run on, so the games are new ones."""
-        self._all(self._games.reset)
+    def reset(
+        self,
+        games: Any = None,
+        positions: Iterable[Play | Position | str | Mapping[str, Any]] | None = None,
+    ) -> None:
+        """Begin games anew; random numbers run on, so the games are new ones.
+
+        Args:
+            games: their numbers, each once, in an array as `step` takes it; None for all games.
+            positions: where they begin, one for each of them: a `Play`, or a position in any form
+                that it takes; None for the start of a game. The contents of an unknown bag, and
+                tiles that are due, are drawn. When such a game ends, a new one begins as usual.
+
+        Raises:
+            SpecError: there is no such game, or a position is invalid, of another variant, or of a
+                game that is over; every game is unchanged.
+        """
+        if games is None and positions is None:
+            self._all(self._games.reset)
+            return
+        self._require_open()
+        numbers = range(self.size) if games is None else self._numbers_of(games)
+        states = None if positions is None else self._states_of(positions, len(numbers))
+        with held() as interrupt:
+            for at, number in enumerate(numbers):
+                if states is None:
+                    self._games.reset(number, number + 1)
+                else:
+                    self._games.begin(number, states[at])
+        interrupt.pass_on()
+
+    def _numbers_of(self, games: Any) -> list[int]:
+        numbers = _array("games", games, "an array of whole numbers")
+        if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
+            raise SpecError(f"games of shape {numbers.shape} and type {numbers.dtype}: expected the"
+                            " whole numbers of games")
+        found: list[int] = numbers.tolist()
+        for number in found:
+            self._checked(number)
+        if len({*found}) < len(found):
+            raise SpecError("games: expected each number once")
+        return found
+
+    def _checked(self, game: SupportsIndex) -> int:
+        number = whole(game)
+        if number is None or not 0 <= number < self.size:
+            raise SpecError(f"game {shown(game)}: expected 0 to {self.size - 1}")
+        return number
+
+    def _states_of(self, positions: Any, count: int) -> list[State]:
+        if isinstance(positions, (str, Mapping)) or not isinstance(positions, Iterable):
+            raise SpecError(f"positions {shown(positions)}: expected one for each game")
+        given = list(positions)
+        if len(given) != count:
+            raise SpecError(f"positions: found {len(given)}, expected {count}, one for each game")
+        states = []
+        for at, position in enumerate(given):
+            try:
+                states.append(self._state_of(position))
+            except PavilionError as error:
+                raise SpecError(f"positions[{at}]: {first_line(error)}") from error
+        return states
+
+    def _state_of(self, position: Play | Position | str | Mapping[str, Any]) -> State:
+        play = position if isinstance(position, Play) else Play(position)
+        found = (play.start.game, play.start.board, play.start.players)
+        if found != self._variant:
+            raise SpecError("found {}, {}, {} players, expected {}, {}, {}".format(
+                *found, *self._variant))
+        if problems := validate(play.position):
+            raise PositionError(problems)
+        settled = play.state
+        settled.settle()
+        if settled.over:
+            raise SpecError("the game is over, expected one that goes on")
+        return play.state
+
+    def play(self, game: SupportsIndex) -> Play:
+        """Return a game as a `Play` that starts at its position: for `move_of`, searches, drawings.
+
+        A batch keeps neither the moves nor which colour lies on which space of a board and of a
+        floor line where no rule asks for it: there the position shows colours that fit.
+
+        Raises:
+            SpecError: there is no such game.
+        """
+        self._require_open()
+        return Play(self._rules.from_core(self._games.state(self._checked(game))))
 
     def step(self, actions: Any) -> None:
         """Play an action in each game, draw tiles, and begin finished games anew.
@@ -164,12 +264,7 @@ class Batch:
             IllegalMoveError: an action is not legal in its game; every game is unchanged.
             SpecError: the array has another shape or holds other than whole numbers.
         """
-        has_dlpack = hasattr(actions, "__dlpack__") and not isinstance(actions, np.ndarray)
-        try:
-            numbers = np.from_dlpack(actions) if has_dlpack else np.asarray(actions)
-        except (TypeError, ValueError, BufferError, RuntimeError) as error:
-            raise SpecError(f"actions {shown(actions)}: expected an array of {self.size} whole"
-                            " numbers in main memory") from error
+        numbers = _array("actions", actions, f"an array of {self.size} whole numbers")
         if numbers.shape != (self.size,) or numbers.dtype.kind not in "iu":
             raise SpecError(f"actions of shape {numbers.shape} and type {numbers.dtype}: expected"
                             f" ({self.size},) whole numbers")
@@ -231,6 +326,14 @@ class Batch:
             raise SpecError("out: expected a writable, aligned, C-contiguous array of shape"
                             f" {shape} and type {np.dtype(types[0])}")
         return out
+
+
+def _array(what: str, given: Any, expected: str) -> Array:
+    has_dlpack = hasattr(given, "__dlpack__") and not isinstance(given, np.ndarray)
+    try:
+        return np.from_dlpack(given) if has_dlpack else np.asarray(given)
+    except (TypeError, ValueError, BufferError, RuntimeError) as error:
+        raise SpecError(f"{what} {shown(given)}: expected {expected} in main memory") from error
 
 
 def _whole(what: str, value: int, most: int) -> int:

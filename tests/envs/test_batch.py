@@ -9,17 +9,19 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from pavilion_ai import IllegalMoveError, PavilionError, SpecError
+from pavilion_ai import IllegalMoveError, PavilionError, Play, SpecError
 from pavilion_ai._core import Rng, State
-from pavilion_ai.envs import REWARDS, observation_parts
+from pavilion_ai.envs import REWARDS, action_mask, move_of, observation_parts, observe
 from pavilion_ai.envs.batch import Batch
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import Deal, Supply, format_move, to_json
+from pavilion_ai.position import validate
 from tests.plays import VARIANTS
 from tests.rules.implementations import ORACLES
 from tests.rules.lockstep import FACTOR
@@ -448,7 +450,105 @@ def test_a_closed_batch_stays_closed(threads: int) -> None:
     batch.close()
     for closed in (batch, copy.copy(batch)):
         for use in (closed.reset, closed.mask, closed.observe, closed.random_actions,
-                    lambda closed=closed: closed.step(actions)):
+                    lambda closed=closed: closed.step(actions),
+                    lambda closed=closed: closed.play(0), lambda closed=closed: closed.reset([0])):
             with pytest.raises(PavilionError, match="the batch is closed"):
                 use()
         closed.close()
+
+
+@pytest.mark.parametrize(("game", "board", "players"), VARIANTS)
+def test_a_game_as_a_play(game: str, board: str, players: int) -> None:
+    """It has the position, mask and moves of the game, and colours that fit wherever they lie."""
+    batch = Batch(game, board, players, size=2, seed=5)
+    for ply in range(100):
+        play, actions = batch.play(ply % 2), batch.random_actions()
+        assert (action_mask(play) == batch.mask()[ply % 2]).all()
+        assert (observe(play) == batch.observe()[ply % 2]).all()
+        assert not validate(play.position)
+        play.push(move_of(play, actions[ply % 2]))
+        batch.step(actions)
+        if play.turn is not None:
+            assert batch.play(ply % 2).state.packed() == play.state.packed()
+
+
+@pytest.mark.parametrize(("game", "board", "players"), VARIANTS)
+def test_games_begin_at_positions(game: str, board: str, players: int) -> None:
+    batch = Batch(game, board, players, size=3, seed=5)
+    play = Play.new(game, board=board, players=players, seed=2)
+    while len(play.plies) < 30 or play.chance:
+        play.push_all([play.legal_moves[-1]] if play.turn is not None else [])
+    kept = batch.play(1).state
+    batch.reset([2, 0], [play, play.code()])
+    assert batch.play(1).state == kept
+    for number in (0, 2):
+        assert batch.play(number).state.packed() == play.state.packed()
+        assert (batch.turn[number], batch.done[number]) == (play.turn, False)
+        assert batch.scores[number].tolist() == list(play.scores())
+    assert shows(copy.copy(batch)) == shows(batch)
+    ended = np.zeros(3, np.bool_)
+    while not ended.all():
+        batch.step(batch.random_actions())
+        ended |= batch.done
+    batch.reset(positions=[play.position] * 3)
+    assert (batch.observe() == observe(play)).all()
+
+
+@pytest.mark.parametrize("game", ["summer", "azul"])
+def test_what_is_not_known_of_a_position_is_drawn(game: str) -> None:
+    """An unknown bag and the tiles due, by the random numbers of each game."""
+    play = Play.new(game, seed=2)
+    while not play.state.between_rounds:
+        play.draw_once() if play.turn is None else play.push(play.legal_moves[-1])
+    deal = to_json(play.position)
+    batch = Batch(game, size=4, seed=1)
+    batch.reset(positions=[{**deal, "bag": None, "tower" if game == "summer" else "lid": None}] * 4)
+    drawn = [batch.play(number).position for number in range(4)]
+    assert {position.phase for position in drawn} == {"draft"}
+    assert len({position.displays for position in drawn}) == 4
+    assert all(position.bag is not None for position in drawn)
+
+
+def test_some_games_begin_anew() -> None:
+    batch, other = (Batch("azul", size=4, seed=1) for _ in range(2))
+    for one in (batch, other):
+        for _ in range(3):
+            one.step(one.random_actions())
+    batch.reset(np.array([3, 1]))
+    other.reset()
+    changed, begun = batch.observe(), other.observe()
+    assert (changed[[1, 3]] == begun[[1, 3]]).all()
+    assert (changed[[0, 2]] != begun[[0, 2]]).any(axis=1).all()
+    before = batch.observe()
+    batch.reset([])
+    batch.reset([], [])
+    assert (batch.observe() == before).all()
+
+
+def test_what_cannot_begin_leaves_all_games() -> None:
+    batch = Batch("azul", size=4, seed=1)
+    before = batch.observe()
+    start, over = Play.new("azul", seed=1), Play.new("azul", seed=1)
+    while not over.is_over():
+        over.push_all([over.legal_moves[0]])
+    wrong: list[tuple[Any, Any, str]] = [
+        ([0, 4], None, "game 4: expected 0 to 3"), ([-1], None, "game -1"),
+        ([1, 1], None, "each number once"), (2, None, "whole numbers of games"),
+        ([True] * 4, None, "whole numbers of games"), ([0.5], None, "whole numbers of games"),
+        ([[1], [2, 3]], None, "games .*: expected"),
+        (None, [start] * 3, "positions: found 3, expected 4"),
+        ([0], start, "positions a Play: expected one"), ([0], 7, "positions 7: expected one"),
+        ([0], start.code(), "positions .*: expected one"),
+        ([0, 1], [start, Play.new("azul", players=3)], r"positions\[1\]: found azul, coloured, 3"),
+        ([0], [Play.new("summer")], r"positions\[0\]: found summer"),
+        ([0], [replace(start.position, token=1)], r"positions\[0\]: .*the marker"),
+        ([0], [over], r"positions\[0\]: the game is over"),
+        ([0], [7], r"positions\[0\]: "), ([0], ["nothing"], r"positions\[0\]: "),
+    ]
+    for games, positions, said in wrong:
+        with pytest.raises(SpecError, match=said):
+            batch.reset(games, positions)
+    for number in (-1, 4, 1.0, "0", None, True):
+        with pytest.raises(SpecError, match="expected 0 to 3"):
+            batch.play(number)  # type: ignore[arg-type]
+    assert (batch.observe() == before).all()
