@@ -139,16 +139,21 @@ def test_numbers_of_no_colour_are_no_move(code: int) -> None:
         rules.to_core(rules.new(seed=1)).numbers(code)
 
 
-@pytest.mark.parametrize("restarted", [False, True])
-def test_a_batch_plays_only_what_was_prepared(restarted: bool) -> None:
+@pytest.mark.parametrize("restart", [
+    None, lambda batch: batch.reset(0, 2), lambda batch: batch.begin(0, batch.state(1)),
+    lambda batch: batch.restore(batch.saved()),
+], ids=["new", "reset", "begin", "restore"])
+def test_a_batch_plays_only_what_was_prepared(
+    restart: Callable[[_core.GameBatch], None] | None
+) -> None:
     arrays = (np.zeros((2, 2), np.float32), np.zeros(2, np.uint8), np.zeros(2, np.int8),
               np.zeros((2, 2), np.int32))
     batch = _core.GameBatch(_core.AzulState, 2, False, 2, 1, arrays)
-    if restarted:
+    if restart:
         actions = np.zeros(2, np.int64)
         batch.choose(actions, 0, 2)
         assert batch.prepare(actions, 0, 2) == -1
-        batch.reset(0, 2)
+        restart(batch)
     with pytest.raises(ValueError, match="game 0 has no move prepared"):
         batch.play(_core.REWARD_WIN, 0, 2)
 
