@@ -133,13 +133,13 @@ def test_files_are_read_no_further_than_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines: list[int] = []
-    parsed = reading._entry
+    parsed = reading.entry_of
 
     def counted(path: str, number: int, *rest: Any) -> Any:
         lines.append(number)
         return parsed(path, number, *rest)
 
-    monkeypatch.setattr(reading, "_entry", counted)
+    monkeypatch.setattr(reading, "entry_of", counted)
     run(GAMES, "--out", tmp_path / "data", "--games", 2)
     assert lines == [1, 2]
 
