@@ -25,6 +25,8 @@ needs_browser()
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
 GAME_NAMES = {"summer": "Summer Pavilion", "azul": "Azul"}
+LARGEST = 2**53 - 1
+"""Seed of the page, where all numbers up to it are exact."""
 LATE = 5
 """Round from which the longer game is played by keys; another one is played from the start."""
 BY_KEYS = [RULE, SUMMER]
@@ -92,6 +94,7 @@ def test_a_game_in_the_browser(browser: Browser, server: Server) -> None:
     assert (int(told[1]), told[3]) == (result["points"], result["outcome"])
     assert float(told[2]) == pytest.approx(result["to_par"], abs=0.06)
     assert float(told[4]) == pytest.approx(100 * result["win_to_par"], abs=0.51)
+    assert browser.text("#status").endswith(browser.text("#solo-result p"))
     own = re.search("games of this kind: 1, best (.*), mean (.*) points to par",
                     browser.text("#solo-standing").replace("\u2212", "-"))
     assert own
@@ -105,6 +108,7 @@ def test_a_game_in_the_browser(browser: Browser, server: Server) -> None:
     browser.wait(lambda: not browser.all("#leave"))
     browser.click("#log > li:last-child > button")
     browser.wait(lambda: browser.table("phase") == "over")
+    browser.wait(lambda: browser.text("#status").endswith(browser.text("#solo-result p")))
     browser.wait(lambda: "Review" in browser.text("#choice"))
     browser.click("#choice button")
     browser.wait(lambda: browser.all("#review [data-ply]"))
@@ -112,13 +116,18 @@ def test_a_game_in_the_browser(browser: Browser, server: Server) -> None:
     assert list(faults(played.record(extra={"solo": {"level": 1}}))) == []
 
 
-def challenge_on_the_page(browser: Browser, seed: int) -> None:
-    """Begin a challenge against the fixed rule."""
+def ask_on_the_page(browser: Browser, seed: int) -> None:
+    """Ask for a challenge against the fixed rule."""
     browser.script("document.getElementById('setup').open = true;"
                    "document.getElementById('solo-setup').open = true;"
                    "document.querySelector('#settings input[inputmode=numeric]').value ="
                    " arguments[0]; document.getElementById('solo-level').value = '0'", str(seed))
     browser.click("#solo-begin")
+
+
+def challenge_on_the_page(browser: Browser, seed: int) -> None:
+    """Begin a challenge against the fixed rule."""
+    ask_on_the_page(browser, seed)
     browser.wait(lambda: f"seed {seed}" in browser.text("#solo") and ready(browser))
     browser.wait(lambda: f'"seed":{seed}' in browser.script(  # another tab begins with it
         "return localStorage.getItem('pavilion-game')"))
@@ -127,7 +136,10 @@ def challenge_on_the_page(browser: Browser, seed: int) -> None:
 def test_a_game_that_goes_on_in_two_tabs(browser: Browser, server: Server) -> None:
     """The one that is kept goes on in both; what else was played is a saved game."""
     browser.open(server.url)
-    challenge_on_the_page(browser, 11)
+    ask_on_the_page(browser, LARGEST + 1)
+    browser.wait(lambda: browser.text("#seed-wrong")
+                 == f"'{LARGEST + 1}' is not a whole number from 0 to {LARGEST}")
+    challenge_on_the_page(browser, LARGEST)
     start, first = browser.code, browser.driver.current_window_handle
     browser.driver.switch_to.new_window("tab")
     try:
@@ -141,7 +153,7 @@ def test_a_game_that_goes_on_in_two_tabs(browser: Browser, server: Server) -> No
         browser.wait(lambda: "went on in another tab" in browser.text("#status"))
         browser.wait(lambda: browser.code == kept and ready(browser))
         assert "Your turn" in browser.text("#status")
-        assert "seed 11" in browser.text("#solo")
+        assert f"seed {LARGEST}" in browser.text("#solo")
         browser.driver.refresh()
         browser.wait(lambda: browser.code == kept and ready(browser))
         browser.wait(lambda: browser.all("#saved button"))

@@ -628,8 +628,9 @@ class Page {
     said.push(drawn(node).trim());
     if (node.isDrawn) said.push("Next, tiles are drawn.");
     if (this.closed) said.push(`${game.who(game.resigned)} has resigned: the game is over.`);
-    else if (position.phase === "over") said.push(game.result(position, node.view.winners));
-    else if (position.to_move !== null) {
+    else if (position.phase === "over") {
+      said.push(game.result(position, node.view.winners), node.main ? this.solo.result : "");
+    } else if (position.to_move !== null) {
       said.push(position.to_move === game.you ? "Your turn."
         : `${game.who(position.to_move)} to move.`);
     }

@@ -95,11 +95,14 @@ export class Settings {
     return this.fields.map((one) => one.field.value);
   }
 
-  /** @returns {number|null} the seed, one by chance if the field is empty; null: it is refused there */
-  takeSeed() {
+  /**
+   * @param {number} most the largest one that is taken
+   * @returns {number|null} the seed, one by chance if the field is empty; null: it is refused there
+   */
+  takeSeed(most = MAX_SEED) {
     const seed = this.seed.value.trim();
-    const sound = /^0*[0-9]{1,15}$/.test(seed);
-    this.refuseSeed(sound || !seed ? "" : `'${seed.slice(0, 40)}' is not a whole number from 0 to ${MAX_SEED}`);
+    const sound = /^[0-9]+$/.test(seed) && Number(seed) <= most;
+    this.refuseSeed(sound || !seed ? "" : `'${seed.slice(0, 40)}' is not a whole number from 0 to ${most}`);
     if (!seed) return randomSeed();
     return sound ? Number(seed) : null;
   }

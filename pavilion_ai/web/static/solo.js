@@ -1,6 +1,6 @@
 /** The game for one: the luck and the opponents of a seed, and a par to beat. */
 
-import { button, byId, make, percent, signed } from "./dom.js";
+import { button, byId, make, percent, showTable, signed } from "./dom.js";
 import { select } from "./settings.js";
 import { copied } from "./share.js";
 
@@ -15,6 +15,7 @@ export class Solo {
     this.engine = page.engine;
     /** @type {import("./game.js").Game|null} of which par could not be told */
     this.untold = null;
+    this.result = ""; // of the game on the table, beside par
     this.level = select("Against", [...[...Array(9).keys()].map((index) =>
       [String(index + 1), `level ${index + 1}`]), [RULE, "the fixed rule"]]);
     this.level.field.value = String(LEVEL);
@@ -40,12 +41,13 @@ export class Solo {
 
   close() {
     byId("solo-card").hidden = true;
+    this.result = "";
   }
 
   /** @param {boolean} daily whether to take the seed of the day */
   async begin(daily) {
     const { settings } = this.page;
-    const seed = daily ? null : settings.takeSeed();
+    const seed = daily ? null : settings.takeSeed(Number.MAX_SAFE_INTEGER);
     if (seed === null && !daily) return;
     try {
       await this.show({ ...settings.variant.request, level: Number(this.level.field.value),
@@ -81,6 +83,7 @@ export class Solo {
       make("p", { id: "solo-standing", class: "fine" }),
       make("div", { id: "solo-result" }));
     await page.go(page.game.tip);
+    showTable();
     await page.games.save();
   }
 
@@ -152,16 +155,17 @@ export class Solo {
 
   /** Tell par, the result and what was reached before. @param {import("./game.js").Game} game */
   async tell(game) {
+    const { page } = this;
     let found;
     try {
       found = await this.engine.ask("solo_par", game.solo);
     } catch (error) {
-      if (game !== this.page.game) return;
+      if (game !== page.game) return;
       byId("solo-par").textContent = `Par: ${error.message}`;
       this.untold = game;
       return;
     }
-    if (game !== this.page.game) return;
+    if (game !== page.game) return;
     const { par, standing, result } = found;
     byId("solo-par").textContent = `Par: ${par.points.toFixed(1)} ± ${par.points_error.toFixed(1)} `
       + `points (standard error), won ${percent(par.win)} (the best engine in your place, ${par.games} games).`;
@@ -171,13 +175,15 @@ export class Solo {
       standing.streak ? `Days in a row with the game of the day of this kind: ${standing.streak}.` : "",
     ].join(" ");
     if (!result) return;
+    this.result = `You: ${result.points} points, ${signed(result.to_par)} to par; `
+      + `${result.outcome}, ${signed(100 * result.win_to_par, 0)} % to par.`;
+    if (page.node === page.laid && !page.editor) page.describe(game, page.node);
     byId("solo-result").replaceChildren(
-      make("p", {}, make("b", { text: `You: ${result.points} points, ${signed(result.to_par)} to par; `
-        + `${result.outcome}, ${signed(100 * result.win_to_par, 0)} % to par.` })),
+      make("p", {}, make("b", { text: this.result })),
       make("pre", { id: "solo-table", tabindex: 0, text: result.table }),
       button("Copy table", async () => {
         if (await copied(result.table, "table")) {
-          this.page.status.say("The table is copied. Others check it with pavilion verify --solo.");
+          page.status.say("The table is copied. Others check it with pavilion verify --solo.");
         }
       }));
   }
