@@ -45,6 +45,7 @@ from tests.web.pages import (
     blundered,
     code_of,
     forget,
+    go_on_with,
     kept_last,
     paste,
     settled,
@@ -904,18 +905,51 @@ def test_what_is_tried_on_the_board_keeps_the_keyboard(browser: Browser, server:
         assert browser.focused(f'{blue}[aria-pressed="{state}"]')
 
 
-def test_a_game_that_begins_is_in_sight_on_a_phone(browser: Browser, server: Server) -> None:
-    browser.size(390, 844)
-    try:
-        browser.open(server.url)
-        before = browser.code
-        browser.click("#play")
-        browser.click("#versus")
-        browser.wait(lambda: browser.code != before)
+def test_what_is_put_on_the_table_is_in_sight_on_a_phone(browser: Browser, server: Server) -> None:
+    """A new game, one for one person, a saved one, an edited position."""
+    def shown() -> None:
         browser.wait(lambda: -1 < browser.script(
             "return document.getElementById('status').getBoundingClientRect().top") < 844)
-    finally:
-        browser.size(1280, 900)
+        assert not browser.all("#setup[open]")
+
+    def press(selector: str) -> None:
+        before = browser.code
+        browser.script("for (const id of ['setup', 'solo-setup']) document.getElementById(id).open"
+                       " = true; document.getElementById('solo-level').value = '0'")
+        browser.click("#play")
+        browser.activate(selector)
+        browser.wait(lambda: browser.code != before)
+        shown()
+
+    with server.socket() as client:
+        client.ask("save", game="phone", start=to_json(position_of(DRAFTING)), moves=["D1:Y"],
+                   agents=["human", "human"])
+    browser.size(390, 844)
+    browser.open(server.url)
+    press("#versus")
+    press("#solo-daily")
+    press("#saved li button")
+    browser.click("#edit")
+    browser.click("#edit-bag")
+    browser.wait(lambda: browser.all("#edit-done:enabled"))
+    browser.script("document.querySelector('#editor').lastElementChild.scrollIntoView()")
+    browser.activate("#edit-done")
+    browser.wait(lambda: not browser.one("#editor").is_displayed())
+    shown()
+    forget(browser, server)
+
+
+def test_settings_are_those_of_the_game_that_is_opened(browser: Browser, server: Server) -> None:
+    """As far as they can be chosen there."""
+    start = GAMES["azul"].new(board="grey", players=3, seed=5)
+    with server.socket() as client:
+        client.ask("save", game="grey", start=to_json(start), moves=[],
+                   agents=["default:level=7", "human", "random"])
+    go_on_with(browser, server, "grey")
+    browser.wait(lambda: browser.script(
+        "return [...document.querySelectorAll('#settings select')].map((one) => one.value)")
+        == ["azul", "grey", "3", "default:level=7", "human", "human"])
+    forget(browser, server)
 
 
 def test_text_twice_as_large_fits_a_phone(browser: Browser, server: Server) -> None:

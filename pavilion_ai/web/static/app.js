@@ -2,7 +2,7 @@
 
 import { Analysis } from "./analysis.js";
 import { Coach } from "./coach.js";
-import { button, byId, make, showTable, toTop } from "./dom.js";
+import { button, byId, make, toTop } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Engine, Refusal } from "./engine.js";
 import { firstOf } from "./game.js";
@@ -299,7 +299,6 @@ class Page {
     this.puzzled = this.node;
     this.marked = null;
     await shown;
-    showTable();
   }
 
   /** Show the two moves of a puzzle on the board. */

@@ -66,6 +66,7 @@ export class Games {
     page.analysis.set(!puzzle, false);
     byId("setup").open = false;
     await page.refresh();
+    showTable();
     if (page.game !== game || game.saved) return;
     const { view } = game.root;
     history.replaceState(null, "", view && !puzzle ? `/?position=${view.code}` : "/");
@@ -167,8 +168,11 @@ export class Games {
     const gave = /^seat ([0-9]) resigned$/.exec(record.reason);
     if (gave) game.resigned = Number(gave[1]);
     this.remember(id);
+    this.page.settings.show(record.start, game.seats);
     this.page.analysis.set(false);
+    if (isNarrow()) byId("setup").open = false;
     await this.page.go(game.tip);
+    showTable();
   }
 
   /**

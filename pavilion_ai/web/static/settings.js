@@ -78,6 +78,22 @@ export class Settings {
     this.seats.replaceChildren(...this.fields.map((one) => one.label));
   }
 
+  /**
+   * Show what a game is played with; a seat keeps what it has if its player cannot be chosen here.
+   * @param {any} start position in JSON form
+   * @param {string[]} specs who sits where
+   */
+  show(start, specs) {
+    const { game, board, players } = this.variant;
+    game.field.value = start.game;
+    board.field.value = start.board;
+    players.field.value = String(start.seats.length);
+    this.fill();
+    this.fields.forEach(({ field }, seat) => {
+      if ([...field.options].some((one) => one.value === specs[seat])) field.value = specs[seat];
+    });
+  }
+
   /** @type {{label: HTMLElement, field: HTMLSelectElement}[]} */
   fields = [];
 
