@@ -1462,6 +1462,10 @@ def test_what_was_assumed_is_a_fine_note(browser: Browser, server: Server) -> No
     assert browser.script("return getComputedStyle(document.getElementById('notes')).fontWeight"
                           ) == "400"
     assert browser.text("#status") == "Seat 1 to move."
+    browser.press("e")
+    browser.wait(lambda: not browser.one("#notes").is_displayed())
+    browser.press(Keys.ESCAPE)
+    browser.wait(lambda: browser.one("#notes").is_displayed())
     browser.click("#new")
     browser.wait(lambda: browser.text("#notes") == "")
     assert not browser.one("#notes").is_displayed()
