@@ -213,8 +213,14 @@ def _supply(position: SummerPosition, wild: str) -> tuple[str, float]:
         for i in range(len(letters), SUPPLY_SPACES)
     ]
     tiles = _closer(letters, columns, (0, 20 + _ROW / 2), "supply", wild)
-    things = (label("supply", (0, 8)), *empty, *tiles)
+    things = (label("supply", (0, 8)), _ground((-2, 19), (columns * _STEP + 4, 2 * _ROW + 2)),
+              *empty, *tiles)
     return svg.group(*things, class_="supply", data_place="supply"), columns * _STEP
+
+
+def _ground(at: Point, size: Point) -> str:
+    """Lay out where a click means a place as a whole: a box that is not seen."""
+    return svg.box(at, size, 8, fill="none", pointer_events="all")
 
 
 def _stocks(position: SummerPosition) -> list[str]:
@@ -248,6 +254,7 @@ def _panel(
     y = _PANEL_TITLE + BOARD[1] + 14
     hand = svg.group(
         label("hand", (16, y + _ROW / 2 - 8)),
+        _ground((8, y), (_PANEL_WIDTH - 16, rows * _ROW)),
         svg.text(str(sum(state.hand)), (16, y + _ROW / 2 + 10), 14, fill=FAINT_INK),
         *_grid(
             _hand_order(state.hand, position.round - 1),

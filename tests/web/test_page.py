@@ -672,7 +672,7 @@ def test_nothing_is_wider_than_the_screen(browser: Browser, server: Server, widt
 
 
 @pytest.mark.parametrize(("path", "goal"), [
-    (DRAFTING, '[data-place="hand"]'), (AZUL_DRAFT, ".best"),
+    (DRAFTING, '[data-place="hand"] > :not(rect)'), (AZUL_DRAFT, ".best"),
 ], ids=["to the hand", "to a line"])
 def test_an_arrow_joins_what_a_move_concerns(
     browser: Browser, server: Server, path: Path, goal: str

@@ -479,7 +479,7 @@ def test_keys_keep_their_place_in_the_editor(browser: Browser, server: Server) -
 
 
 def test_what_has_the_focus_of_the_keys_has_an_outline(browser: Browser, server: Server) -> None:
-    """On the drawing too: of hand and supply Safari draws no glow."""
+    """On the drawing it is that of the place, which can be clicked everywhere."""
     edit(browser, server, DRAFTING)
     for place in ("hand", "supply"):
         there = f'#table [data-place="{place}"]'
@@ -487,8 +487,25 @@ def test_what_has_the_focus_of_the_keys_has_an_outline(browser: Browser, server:
         browser.press(Keys.TAB)
         browser.press(Keys.TAB, held=Keys.SHIFT)
         assert browser.focused(there)
-        assert browser.script(
-            "return getComputedStyle(document.activeElement).outlineStyle") == "solid"
+        assert browser.script("""
+            const one = document.activeElement, ground = one.children[1];
+            one.scrollIntoView({ block: "center" });
+            const { left, right, top, bottom } = ground.getBoundingClientRect();
+            const beside = document.elementFromPoint(right - 3, (top + bottom) / 2);
+            return [ground.nodeName, getComputedStyle(ground).strokeWidth, beside === ground,
+                    right - left > 0.9 * one.closest(".seat, .supply").getBBox().width
+                      * one.getScreenCTM().a]
+            """) == ["rect", "3.5px", True, True]
+
+
+def test_a_place_without_a_seat_is_with_nobody(browser: Browser, server: Server) -> None:
+    """Not null, as in JSON."""
+    edit(browser, server, DRAFTING)
+    browser.script("const one = document.querySelector('#editor [data-place=to_move]');"
+                   "one.value = ''; one.dispatchEvent(new Event('change'))")
+    told = "to move: found nobody, expected a seat in phase draft"
+    browser.wait(lambda: browser.text("#problems") == told)
+    browser.wait(lambda: browser.text("#status") == f"One problem: {told}")
 
 
 def test_problems_point_at_their_places(browser: Browser, server: Server) -> None:

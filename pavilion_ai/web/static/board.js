@@ -147,9 +147,9 @@ export class Board {
   /** Draw an arrow from where tiles are taken to where they go. */
   arrow(choice, stops, seat, look) {
     if (choice.kind !== "draft" || !stops.length || !this.picture) return;
-    const hand = this.seat(seat)?.querySelector('[data-place="hand"]');
+    const hand = this.seat(seat)?.querySelectorAll('[data-place="hand"] > :not(rect)') ?? [];
     const from = middle(stops[0], this.picture);
-    const goal = stops.length > 1 ? stops[stops.length - 1] : hand ? [hand] : [];
+    const goal = stops.length > 1 ? stops[stops.length - 1] : [...hand];
     if (!goal.length) return;
     const to = middle(/** @type {any} */ (goal), this.picture);
     const line = document.createElementNS(SVG, "path");

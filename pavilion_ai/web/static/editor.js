@@ -234,7 +234,8 @@ export class Editor {
     const asked = JSON.stringify(this.draft);
     const answer = await this.page.read(asked);
     if (this.root.hidden || asked !== JSON.stringify(this.draft)) return;
-    const problems = answer.problems ?? [];
+    const problems = (answer.problems ?? []).map((one) => (SEATS_OR_NONE.has(one.place)
+      ? { ...one, message: one.message.replaceAll("null", "nobody") } : one));
     showProblems(problems, (place) => this.goTo(place));
     this.wrong = problems.map((problem) => problem.place);
     this.root.querySelectorAll(".wrong").forEach((one) => {
