@@ -1018,6 +1018,26 @@ def test_help_says_what_to_do_and_which_keys(browser: Browser, server: Server) -
         browser.wait(lambda: browser.all("#dialog[open]") == [])
 
 
+def test_what_keys_do_has_most_of_a_phone(browser: Browser, server: Server) -> None:
+    browser.size(390, 844)
+    browser.open(server.url)
+    browser.click("#help")
+    keys, deeds = browser.script("return ['dt', 'dd'].map((name) => document.querySelector("
+                                 "`#dialog ${name}`).getBoundingClientRect().width)")
+    assert keys < deeds
+
+
+def test_the_focus_in_a_list_is_not_cut_off(browser: Browser, server: Server) -> None:
+    show(browser, server, DRAFTING)
+    settled(browser)
+    browser.script("document.querySelector('#moves [data-move]').focus()")
+    browser.press(Keys.TAB)
+    assert browser.focused("#moves :focus-visible")
+    assert browser.script("const { outlineWidth, outlineOffset } = getComputedStyle("
+                          "document.activeElement);"
+                          "return parseFloat(outlineWidth) + parseFloat(outlineOffset)") <= 0
+
+
 # -- reviews ---------------------------------------------------------------------------------
 
 
