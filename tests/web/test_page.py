@@ -1074,6 +1074,9 @@ def test_a_game_is_reviewed(browser: Browser, server: Server) -> None:
         found = client.ask("review", record=record.to_json(), seconds=0.1)
     assert browser.values("#review [data-ply]", "data-mark") == [
         one["mark"] for one in found["decisions"]]
+    assert all(words.startswith(f"{record.moves[ply - 1]} ") for ply, words in zip(
+        decisions, (cell.get_attribute("textContent") for cell in browser.all("#review .what")),
+        strict=True))
     lost = [0 if one["agrees"] else one["win_loss"] for one in found["decisions"]]
     told = [cell.get_attribute("textContent") for cell in browser.all("#review [data-ply] .loss")]
     assert [percent_of(text) for text in told] == pytest.approx(
@@ -1281,6 +1284,24 @@ def test_a_judgement_stays_in_sight_on_a_phone(browser: Browser, server: Server)
                               ".getBoundingClientRect().top; return top('table') > top('status')")
     finally:
         browser.size(1280, 900)
+
+
+def test_a_review_follows_the_width(browser: Browser, server: Server) -> None:
+    """It stands above the board or beside it, with its long parts folded or not."""
+    where = """const card = document.getElementById("review-card");
+        return [card.closest("#stage") !== null, document.getElementById("review-list").open,
+                card.contains(document.activeElement)]"""
+    browser.open(server.url)
+    paste(browser, json.dumps(cut_short(RECORD, 2).to_json()))
+    browser.wait(lambda: browser.all("#review-stop[hidden]"))
+    browser.script("document.getElementById('try-again').focus()")
+    for width, narrow in ((1280, False), (768, True), (1280, False)):
+        browser.size(width, 900)
+        browser.wait(lambda narrow=narrow: browser.script(where) == [narrow, not narrow, True])
+    browser.size(320, 700)
+    browser.script("document.getElementById('review-list').open = true")
+    assert browser.script("""return [...document.querySelectorAll("#review .what")].map((one) =>
+        one.firstChild.offsetWidth < one.clientWidth / 2)""") == 2 * [True]
 
 
 def test_ways_to_pay_stay_in_sight_on_a_phone_that_lies(browser: Browser, server: Server) -> None:

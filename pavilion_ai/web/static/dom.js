@@ -47,17 +47,32 @@ export const WRITTEN = 'input:not([type="checkbox"], [type="file"]), textarea';
 /** Where keys write, or choose. */
 export const TYPED = `${WRITTEN}, select`;
 
+const narrow = matchMedia("(max-width: 60rem)");
+/** @type {HTMLElement|null} */
+let first = null; // the card that was put first last
+
 /** @returns {boolean} whether the tools stand below the board, not beside it */
 export function isNarrow() {
-  return matchMedia("(max-width: 60rem)").matches;
+  return narrow.matches;
 }
 
 /** Put a card first: above the other tools, or above the board if those come below it. */
 export function putFirst(/** @type {HTMLElement} */ card) {
-  if (isNarrow()) byId("found-card").after(card);
-  else byId("setup").parentElement.prepend(card);
+  first = card;
+  place(card);
   byId("setup").open = false;
 }
+
+/** Put a card where the width wants it; what is long in it is folded above the board. */
+function place(/** @type {HTMLElement} */ card) {
+  const focus = /** @type {any} */ (document.activeElement);
+  if (isNarrow()) byId("found-card").after(card);
+  else byId("setup").parentElement.prepend(card);
+  if (card.contains(focus)) focus.focus({ preventScroll: true });
+  for (const one of /** @type {any} */ (card.querySelectorAll(".long"))) one.open = !isNarrow();
+}
+
+narrow.addEventListener("change", () => first && place(first));
 
 /** Bring a part of the page to the top of the screen. @param {string} id */
 export function toTop(id) {

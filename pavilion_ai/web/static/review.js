@@ -1,6 +1,6 @@
 /** A recorded game, judged decision by decision: chart, marks, the better line, trying again. */
 
-import { button, byId, isNarrow, make, percent, putFirst, signed, within } from "./dom.js";
+import { button, byId, make, percent, putFirst, signed, within } from "./dom.js";
 import { stage } from "./engine.js";
 import { HUMAN, remembered, select } from "./settings.js";
 import { store, stored } from "./store.js";
@@ -38,8 +38,8 @@ export class Review {
   /**
    * @param {import("./engine.js").Engine} engine
    * @param {any} record
-   * @param {{ply: number, node: import("./game.js").Node, seat: number, words: string,
-   *   round: number, phase: string}[]} plies the decisions
+   * @param {{ply: number, node: import("./game.js").Node, seat: number, move: string,
+   *   words: string, round: number, phase: string}[]} plies the decisions
    * @param {Page} page
    */
   constructor(engine, record, plies, page) {
@@ -56,8 +56,8 @@ export class Review {
     this.seen = 0; // decisions before the next one to look at
     this.rows = byId("review");
     byId("review-card").hidden = false;
-    putFirst(byId("review-card"));
     this.draw();
+    putFirst(byId("review-card"));
     this.run();
   }
 
@@ -147,9 +147,7 @@ export class Review {
       this.page.refresh();
     });
     this.whose.field.value = String(asked(agents) ?? "");
-    const wide = !isNarrow(); // else what is long stays folded above the board
-    byId("review-list").open = wide;
-    this.totals = make("details", { hidden: true, open: wide });
+    this.totals = make("details", { class: "long", hidden: true });
     this.key = make("p", { class: "fine legend" }, "Chance to win, 0 to 100 %: ");
     byId("review-tools").replaceChildren(...this.early(), this.chart, this.key,
       make("p", { class: "row" }, this.whose.label,
@@ -194,7 +192,7 @@ export class Review {
     delete row.dataset.mark;
     row.replaceChildren(make("span", { text: one.ply }),
       make("span", { text: `seat ${one.seat}` }),
-      make("span", { class: "what", text: one.words, title: one.words }));
+      make("span", { class: "what", title: one.words }, make("b", { text: one.move }), ` ${one.words}`));
     if (!decision) {
       row.append(make("span", { text: "" }), make("span", { class: "loss", text: "…" }));
       return;
