@@ -194,11 +194,11 @@ def test_numbers_are_short(browser: Browser, server: Server) -> None:
     told = browser.driver.execute_async_script("""
         const done = arguments[0];
         import("/static/dom.js").then(({ percent, short, signed }) => done([
-          [0, 0.0004, 0.099, 0.0997, 0.1, 0.996, 1].map((share) => percent(share)),
+          [0, 0.0004, 0.099, 0.0997, 0.1, 0.994, 0.995, 0.9996, 1].map((share) => percent(share)),
           [29 / 40, 31 / 40].map((share) => percent(share)), // rounded as at the terminal
           [0, 9999, 12345, 999600, 1234567].map((count) => short(count)),
           [0.04, -0.04, 0.06, -12.34].map((points) => signed(points)), signed(-3.4, 0)]));""")
-    assert told == [["0 %", "0.0 %", "9.9 %", "10 %", "10 %", "100 %", "100 %"],
+    assert told == [["0 %", "0.0 %", "9.9 %", "10 %", "10 %", "99 %", "99.5 %", "100.0 %", "100 %"],
                     [f"{100 * share:.0f} %" for share in (29 / 40, 31 / 40)],
                     ["0", "9999", "12 k", "1.0 M", "1.2 M"],
                     ["0.0", "0.0", "+0.1", "\u221212.3"], "\u22123"]

@@ -129,7 +129,7 @@ export function chips(letters) {
 export function percent(share) {
   const value = 100 * share;
   const fine = value.toFixed(1);
-  if (value > 0 && Number(fine) < 10) return `${fine} %`;
+  if ((value > 0 && Number(fine) < 10) || (value >= 99.5 && value < 100)) return `${fine} %`;
   return `${(value % 2 === 0.5 ? Math.floor(value) : value).toFixed(0)} %`; // as at the terminal
 }
 
