@@ -22,6 +22,8 @@ from tests.web.support import Server, serving
 
 needs_browser()
 
+GONE = "The engine is not there. Is pavilion web still running?"
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
@@ -238,7 +240,7 @@ def test_a_server_that_is_lost_and_comes_back(browser: Browser, tmp_path: Path) 
     browser.wait(lambda: "Is pavilion web still running?" in browser.text("#status"))
     browser.wait(lambda: "not there" in browser.text("#review-tools [role=status]"))
     browser.click("#analyse")
-    browser.wait(lambda: browser.text("#analysis-summary") == "the engine is not there")
+    browser.wait(lambda: browser.text("#analysis-summary") == GONE)
     browser.click("#analyse")
     drop(browser, {"game.json": b"{}"})
     browser.wait(lambda: browser.text("#problems").startswith("The engine has not received it: "))
@@ -254,7 +256,8 @@ def test_a_server_that_is_lost_and_comes_back(browser: Browser, tmp_path: Path) 
     browser.wait(lambda: "still running" in browser.text("#status"))
     browser.click("#resign")
     browser.click("#resign-yes")
-    browser.wait(lambda: "Not saved: the engine is not there" in browser.text("#status"))
+    browser.wait(lambda: f"Not saved: {GONE}" in browser.text("#status"))
+    assert browser.text("#status").count(GONE) == 1
     with serving(tmp_path, "--port", server.address.port, "--threads", "1"):
         browser.wait(lambda: "has resigned" in browser.text("#status"))
         browser.wait(lambda: "Not saved" not in browser.text("#status"))  # now it is
@@ -321,7 +324,7 @@ def test_an_editor_and_puzzles_go_on_when_the_server_is_back(
         server.end()
     browser.wait(lambda: browser.all("body.offline"))
     browser.click('#editor [data-field="centre"] .add')
-    browser.wait(lambda: browser.text("#status") == "the engine is not there")
+    browser.wait(lambda: browser.text("#status") == GONE)
     assert not browser.one("#edit-done").is_enabled()
     tiles = len(browser.all("#table [data-at='C'][data-tile]"))
     with serving(tmp_path, "--port", server.address.port, "--threads", "1") as server:
@@ -332,14 +335,14 @@ def test_an_editor_and_puzzles_go_on_when_the_server_is_back(
         server.end()
     browser.wait(lambda: browser.all("body.offline"))
     browser.click("#train")
-    browser.wait(lambda: browser.text("#status") == "the engine is not there")
+    browser.wait(lambda: browser.text("#status") == GONE)
     with serving(tmp_path, "--port", server.address.port, "--threads", "1"):
         browser.wait(lambda: browser.all("body:not(.offline)"))
         browser.click("#next-puzzle")
         browser.wait(lambda: "clearly best" in browser.text("#status"))
     browser.wait(lambda: browser.all("body.offline"))
     browser.click("#solution")
-    browser.wait(lambda: browser.text("#train-told") == "the engine is not there")
+    browser.wait(lambda: browser.text("#train-told") == GONE)
     assert browser.one("#solution").is_enabled()  # to be asked for again
 
 

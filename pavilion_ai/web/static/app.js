@@ -30,11 +30,11 @@ const AGAIN_MS = 300; // until an engine that is not there is asked again
 class Page {
   constructor() {
     this.status = new Status();
-    this.engine = new Engine((open, reason) => {
+    this.engine = new Engine((open, words) => {
       document.body.classList.toggle("offline", !open);
-      if (!open) this.status.say(reason ? `The engine cannot serve this page: ${reason}.`
-        : "The engine is not there. Is pavilion web still running?");
-      else if (this.game) this.goOn();
+      if (!open) {
+        if (!this.status.text.includes(words)) this.status.say(words); // what was refused may have
+      } else if (this.game) this.goOn();
       else if (this.settings) this.first(); // it was lost before there was a game
     });
     this.table = new Table(this.engine, { play: (move) => this.play(move),

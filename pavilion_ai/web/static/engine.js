@@ -26,13 +26,14 @@ export function stage({ waiting = null }, doing) {
     : "Waiting for other searches to end (an analysis in another tab? Press Stop there)"} …`;
 }
 
+const GONE = "The engine is not there. Is pavilion web still running?";
 const RETRY_MS = 1000;
 const TRY_AGAIN_LATER = 1013; // why a socket is closed for which there is no room
 
 export class Engine {
   /**
-   * @param {(open: boolean, reason: string) => void} onChange told when the engine comes and goes;
-   *   `reason` is why it cannot serve the page, if it told
+   * @param {(open: boolean, words: string) => void} onChange told when the engine comes and goes,
+   *   and in words what is wrong
    */
   constructor(onChange) {
     this.onChange = onChange;
@@ -40,7 +41,7 @@ export class Engine {
     /** @type {Map<number, {resolve: Function, reject: Function, interim?: Function, size: number}>} */
     this.pending = new Map();
     this.there = true; // until it is found not to be
-    this.reason = ""; // that was told last
+    this.words = GONE; // what is wrong, or was last
     this.connect();
   }
 
@@ -60,16 +61,17 @@ export class Engine {
     });
   }
 
-  /** @param {string} reason as for `onChange` */
+  /** @param {string} reason why it cannot serve the page, if it told */
   lost(reason) {
+    const words = reason ? `The engine cannot serve this page: ${reason}.` : GONE;
     for (const query of this.pending.values()) {
-      query.reject(new Refusal("the engine is not there", ""));
+      query.reject(new Refusal(words, ""));
     }
     this.pending.clear();
     // Later than what the refused requests lead to: it says more than they do.
-    if (this.there || reason !== this.reason) setTimeout(() => this.onChange(false, reason));
+    if (this.there || words !== this.words) setTimeout(() => this.onChange(false, words));
     this.there = false;
-    this.reason = reason;
+    this.words = words;
     setTimeout(() => this.connect(), RETRY_MS);
   }
 
@@ -119,7 +121,7 @@ export class Engine {
     let stopped = false;
     const answer = this.opened.then(() => new Promise((resolve, reject) => {
       if (stopped || this.socket.readyState !== WebSocket.OPEN) {
-        reject(new Refusal(stopped ? "stopped" : "the engine is not there", ""));
+        reject(new Refusal(stopped ? "stopped" : this.words, ""));
         return;
       }
       const text = JSON.stringify({ ...fields, id, action });

@@ -236,7 +236,8 @@ export class Games {
         this.remember(game.solo ? JSON.stringify(game.solo) : game.id);
       } catch (error) {
         this.unsaved = game === this.page.game;
-        this.page.status.insist(`Not saved: ${error.message}.`);
+        const end = /[.?]$/.test(error.message) ? "" : ".";
+        this.page.status.insist(`Not saved: ${error.message}${end}`);
       }
     });
     return this.saving;
