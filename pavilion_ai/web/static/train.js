@@ -127,13 +127,13 @@ export class Training {
 
   /** Say which puzzle it is, and how many are solved. */
   count() {
-    const { number, count, level, numbers, names, variant, played } = this.puzzle;
+    const { number, level, numbers, names, variant, played } = this.puzzle;
     const solved = solvedOf(variant, names);
     const done = numbers.filter((one) => solved.has(names[one])).length;
-    const which = played
-      ? `Mistake ${numbers.indexOf(number) + 1} of ${numbers.length}, ${origin(this.puzzle)}.`
-      : `Puzzle ${number + 1} of ${count}, usually missed by levels 1 to ${level}.`;
-    this.progress.textContent = `${which} Solved: ${done} of ${numbers.length}.`;
+    const which = `${numbers.indexOf(number) + 1} of ${numbers.length}`;
+    const told = played ? `Mistake ${which}, ${origin(this.puzzle)}.`
+      : `Puzzle ${which}, usually missed by levels 1 to ${level}.`;
+    this.progress.textContent = `${told} Solved: ${done} of ${numbers.length}.`;
   }
 
   /** Ask which puzzles there are, and show one. Arguments as for `open`. */
