@@ -229,7 +229,7 @@ def _puzzle(request: Request) -> Answer:
     number = fields.number(request, "number", 0, len(found) - 1, 0)
     puzzle = found[number]
     play = Play(puzzle.start())
-    return {"number": number, "of": MAX_LEVEL, "seat": play.turn,
+    return {"number": number, "count": len(found), "of": MAX_LEVEL, "seat": play.turn,
             **puzzle.to_json(),
             "words": {"solution": _words(play, puzzle.solution),
                       "tempting": _words(play, puzzle.tempting)}}
