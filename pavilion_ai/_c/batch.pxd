@@ -60,11 +60,13 @@ cdef inline bint batch_start(GameState* games, GameState* start, Xoshiro* rngs,
                              const BatchArrays* arrays, int64_t i) noexcept nogil:
     """Begin a game at a position, whose unknown bag and tiles due are drawn; False, and the game is
     as it was, if it is over then."""
-    game_determinise(start, &rngs[i])
+    cdef Xoshiro rng = rngs[i]
+    game_determinise(start, &rng)
     while game_is_chance(start):
-        game_draw(start, &rngs[i])
+        game_draw(start, &rng)
     if game_is_over(start):
         return False
+    rngs[i] = rng
     games[i] = start[0]
     show_begin(start, arrays, i)
     return True

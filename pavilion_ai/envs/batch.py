@@ -89,6 +89,7 @@ class Batch:
         observation: str = "counts",
         threads: int = 1,
     ) -> None:
+        others = {*vars(self)}
         self._rules = rules = rules_for(game, board, players)
         self._reward = rewards.KINDS[one_of("reward", reward, rewards.REWARDS)]
         self._kind = one_of("observation", observation, observations.OBSERVATIONS)
@@ -114,10 +115,13 @@ class Batch:
         self._slices = list(pairwise(bounds))
         self._pool = self._new_pool() if threads > 1 else None
         self._closed = False
+        self._own = {"_own", *vars(self)} - others
 
     def __reduce__(self) -> tuple[Any, ...]:
+        """What others have added to a batch or a subclass goes with it, as it is."""
+        added = {name: value for name, value in vars(self).items() if name not in self._own}
         return _rebuilt, (type(self), __version__, self._arguments, self._games.saved(),
-                          [array.copy() for array in self._written], self._closed)
+                          [array.copy() for array in self._written], self._closed), added or None
 
     def _new_pool(self) -> ThreadPoolExecutor:
         self._process = os.getpid()

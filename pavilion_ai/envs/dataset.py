@@ -24,7 +24,7 @@ from pavilion_ai.bounds import Range
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, action_of, num_actions
 from pavilion_ai.envs.rewards import final_rewards
-from pavilion_ai.errors import PavilionError, RecordError, one_of, shown
+from pavilion_ai.errors import MoveError, PavilionError, RecordError, one_of, shown
 from pavilion_ai.files import LockedFile, replace_file, sync, sync_folder
 from pavilion_ai.games import DEFAULT_GAME, rules_for, whole_seed
 from pavilion_ai.limits import Limits
@@ -357,14 +357,18 @@ def _played(settings: Settings, agent: Agent, number: int
             continue
         ply = len(play.plies)
         decision = derived_seed("dataset", settings.seed or 0, number, ply)
-        if agent.ranks:
-            found = uninterrupted(agent.analyse(play.copy(), limits, seed=decision))
-            favourite = max(found.moves, key=lambda move: move.visits)
-            if not _is_better(found.best, favourite):
-                policies[ply] = {move.move: float(move.visits) for move in found.moves}
-            play.push(found.best.move)
-        else:
-            play.push(agent.choose(play.copy(), limits, seed=decision))
+        try:
+            if agent.ranks:
+                found = uninterrupted(agent.analyse(play.copy(), limits, seed=decision))
+                favourite = max(found.moves, key=lambda move: move.visits)
+                if not _is_better(found.best, favourite):
+                    policies[ply] = {move.move: float(move.visits) for move in found.moves}
+                play.push(found.best.move)
+            else:
+                play.push(agent.choose(play.copy(), limits, seed=decision))
+        except MoveError as error:
+            raise type(error)(f"agent {shown(agent.spec)}, game {number}, ply {ply}: {error}"
+                              ) from error
     return play, policies
 
 

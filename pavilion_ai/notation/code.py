@@ -30,7 +30,7 @@ VERSION = "1"
 BETWEEN_LINES = ":"
 MARK = "x"
 """Stands for the mark of a `Track`, which is not a character of a code."""
-_LINKED = re.compile(r"\s*\S*?[?&]position=([^&#]*)")
+_LINKED = re.compile(r"\s*(?:https?:\S*\s+)?\S*?[?&]position=([^&#]*)")
 
 
 def to_code(position: Position) -> str:
@@ -59,7 +59,7 @@ def looks_like_code(text: str) -> bool:
 
 
 def begins_code(text: str) -> bool:
-    """Tell whether `text` begins like a code or a link to the page; no later line of one does."""
+    """Tell whether `text` begins like a code or a link to the page; hardly any later line does."""
     start = re.match(r"[a-z]{2,}\.[0-9]+\.", "".join(text.split()))
     return start is not None or _LINKED.match(text) is not None
 
@@ -74,8 +74,9 @@ def read_code(text: str) -> dict[str, object]:
         PositionError: if the code is damaged or not of a known game and version.
     """
     link = _LINKED.match(text)
-    code = unquote("".join(link[1].split())) if link else "".join(text.split())
-    begun = sum(code.count(f"{game}.{VERSION}.") for game in TABLES)
+    joined = "".join(text.split())
+    code = unquote("".join(link[1].split())) if link else joined
+    begun = sum(joined.count(f"{game}.{VERSION}.") for game in TABLES)
     if begun > 1:
         raise _refusal(f"found {begun} codes, expected one")
     body, _, check = code.rpartition("/")

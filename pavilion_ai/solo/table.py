@@ -30,6 +30,7 @@ _CLAIMS = ("points", "par", "to par")
 _WORDS = (*_CLAIMS, "moves")
 _WORD = re.compile(rf"^[^\w\n]*({'|'.join(_WORDS)}):", re.M)
 _QUOTED = re.compile(r"^\W+")
+_QUOTE = re.compile(r"^[^\w%+-]+")  # before a claim, which may go on with such a sign
 _MOVE = re.compile(r"[A-Za-z][A-Za-z0-9.]*:[A-Za-z0-9>-]+")
 
 
@@ -142,7 +143,8 @@ def finished(table: Table) -> tuple[int, float]:
 
 def _claim(text: str) -> str:
     """Return a claim on one line, however its lines were broken and quoted."""
-    return " ".join(word for word in text.split() if word == "%" or re.search(r"\w", word))
+    words = " ".join(_QUOTE.sub("", row) for row in text.splitlines()).split()
+    return " ".join(word for word in words if word == "%" or re.search(r"\w", word))
 
 
 def _moves(text: str) -> Iterator[str]:

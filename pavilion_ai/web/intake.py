@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from pavilion_ai.bga import Imported, LogError, Outcome, numbered, read_files
@@ -205,6 +206,9 @@ def _of_text(text: str, whole: object) -> Answer:
     if _holds_record(text, whole):
         return _of_several(_beside_records(text, whole))
     found = _one_a_line(text) if whole is None else []
+    if len(found) > 1 and begins_code(text):  # a single one may be broken just before its beginning
+        with suppress(PositionError):
+            return _positions([parse_position(text)])
     return _of_several(found) if len(found) > 1 else _positions([parse_position(text)])
 
 

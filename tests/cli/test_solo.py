@@ -208,7 +208,7 @@ def test_tables_are_verified(folder: Path, tmp_path: Path) -> None:
     assert not any(move in text for move in record.moves if move.startswith("deal"))
     (table,) = solo.read_tables(f"See my game:\n> {text.replace(chr(10), chr(10) + '> ')}\nBye.")
     assert solo.replayed(AZUL, table.moves).moves == record.moves
-    for quote, width in product(("", "> ", "# ", ": ", ">> "), range(28, 80)):
+    for quote, width in product(("", ">", "> ", "# ", ": ", ">> "), range(28, 80)):
         narrow = "\n".join(quote + row for line in text.splitlines()
                            for row in textwrap.wrap(line, width, break_on_hyphens=False))
         assert list(solo.read_tables(f"{narrow}\n\nBye.")) == [table]

@@ -397,6 +397,22 @@ COPIES: dict[str, Callable[[Batch], Batch]] = {
 }
 
 
+class Tagged(Batch):
+    def __init__(self, tag: str, game: str) -> None:
+        self.tag = tag
+        super().__init__(game, size=2)
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_what_was_added_to_a_batch_goes_with_it(copied: Callable[[Batch], Batch]) -> None:
+    batch = Tagged("a", "azul")
+    batch.note = 1  # type: ignore[attr-defined]
+    other = copied(batch)
+    assert isinstance(other, Tagged)
+    assert (other.tag, other.note) == ("a", 1)  # type: ignore[attr-defined]
+    assert shows(copied(other)) == shows(batch)
+
+
 def shows(batch: Batch) -> list[bytes]:
     arrays = (batch.rewards, batch.done, batch.turn, batch.scores, batch.mask(), batch.observe())
     return [array.tobytes() for array in arrays]
@@ -431,7 +447,7 @@ def test_a_copy_goes_on_alike_and_alone(copied: Callable[[Batch], Batch], game: 
 
 
 def test_pickles_of_other_versions_and_other_games_are_refused() -> None:
-    made, (cls, version, arguments, saved, *rest) = Batch("azul", size=2, seed=1).__reduce__()
+    made, (cls, version, arguments, saved, *rest), _ = Batch("azul", size=2, seed=1).__reduce__()
     assert made(cls, version, arguments, saved, *rest).size == 2
     with pytest.raises(PavilionError, match=r"of version '0\.1\.0': expected"):
         made(cls, "0.1.0", arguments, saved, *rest)

@@ -17,6 +17,7 @@ import pytest
 
 from pavilion_ai import (
     Agent,
+    IllegalMoveError,
     Limits,
     Match,
     PavilionError,
@@ -278,6 +279,15 @@ def test_what_an_agent_plays_in_its_play_is_no_move_of_the_game(tmp_path: Path) 
     assert (one["policy"].max(axis=1) == 1).all()
     for name, array in one.items():
         assert (array == other[name]).all(), name
+
+
+def test_an_agent_that_names_no_legal_move_is_named(tmp_path: Path) -> None:
+    class Nonsense(Agent):
+        def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+            return "nonsense"
+
+    with pytest.raises(IllegalMoveError, match=r"^agent 'Nonsense', game 0, ply 0: found 'nonsens"):
+        write_dataset(tmp_path, Nonsense(), game="azul", games=1)
 
 
 @pytest.mark.parametrize("wrong", [

@@ -260,9 +260,14 @@ def test_the_form_of_the_arrays_does_not_matter(form: Callable[[Any], Any]) -> N
         return formed(win), formed(logits), formed(win), formed(win * 8)
 
     play = Play.new("azul", players=2, seed=1)
-    found, wanted = (search(play, Limits(sims=100), evaluator=one, batch=4)
-                     for one in (lambda leaves: told(leaves, form), told))
-    assert found.moves == wanted.moves
+    def as_they_are(leaves: Leaves) -> tuple[Any, ...]:
+        win, logits, lead, gain = told(leaves)
+        logits[leaves.masks == 0] = 7
+        return win, logits.astype(np.float32), lead, gain
+
+    found, wanted, raw = (search(play, Limits(sims=100), evaluator=one, batch=4)
+                          for one in (lambda leaves: told(leaves, form), told, as_they_are))
+    assert found.moves == wanted.moves == raw.moves
 
 
 def test_shares_may_be_rounded() -> None:

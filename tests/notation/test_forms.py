@@ -182,7 +182,7 @@ def test_a_link_of_the_page_is_read_as_its_code() -> None:
     with pytest.raises(PositionError, match="found 2 codes, expected one"):
         parse_position(f"/?position={code}\n/?position={code}")
     with pytest.raises(PositionError, match="found 2 codes, expected one"):
-        parse_position(f"/?position={code}\n{code}")
+        parse_position(f"/?position={code}#e\n{code}")
     for other in (f"/?position={code}x", f"/?composition={code}", f"{code}&x=1", "/?position="):
         with pytest.raises(PositionError):
             parse_position(other)

@@ -282,6 +282,11 @@ def test_links_of_a_page_are_imported(server: Server) -> None:
                  f"https://example.com/azul?a=b&position={quote(code, safe='')}&c=d#e"):
         status, answer = server.imported(link)
         assert (status, answer["positions"]) == (200, [to_json(position_of(PLACING))])
+    for before, after in ("position=", ""), ("sum", "mer"), ("/", "?"):  # lines may end anywhere
+        broken = f"http://127.0.0.1:1/?position={code}".replace(
+            before + after, f"{before}\n{after}", 1)
+        assert read_import(broken.encode())["positions"] == [to_json(position_of(PLACING))]
+        assert not read_import(broken.encode()).get("problems")
     status, answer = server.imported(f"{link}\n{code}\nhttp://[/?position={code[:-1]}")
     assert (status, len(answer["positions"])) == (200, 2)
     problem, = answer["problems"]
