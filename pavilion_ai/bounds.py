@@ -24,6 +24,7 @@ MAX_JOBS = 1024
 MAX_MEMORY_MIB = 1 << 20
 MAX_DEPTH = 1000  # plies of perft
 MAX_SHOWN_MOVES = 10**6
+MAX_GAMES = 10**8  # of self-play at once: a generation, a data set, statistics
 MAX_TRIALS = 10**6  # of a rollout
 ANALYSIS_SECONDS = 2.0  # for an analysis whose command or request sets no limit
 REVIEW_SECONDS = 0.2  # for a decision of a review that nobody limited

@@ -13,10 +13,10 @@ import click
 
 from pavilion_ai.cli.files import check_folder
 from pavilion_ai.cli.options import (
+    GAMES,
     JOBS,
     SECONDS,
     SIMS,
-    Amount,
     check_agents,
     game_options,
     one_limit,
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from pavilion_ai.files import LockedFile
     from pavilion_ai.record import Entry, GameRecord
 
-GAMES = Amount(int, 10**8, "count")
 DEFAULT_AGENT = "default:sims=200"
 DEFAULT_GAMES = 1000
 

@@ -10,6 +10,7 @@ import click
 from pavilion_ai.bounds import (
     ANALYSIS_SECONDS,
     MAX_DEPTH,
+    MAX_GAMES,
     MAX_JOBS,
     MAX_LEVEL,
     MAX_MEMORY_MIB,
@@ -87,6 +88,7 @@ THREADS = Amount(int, MAX_THREADS, "count")
 JOBS = Amount(int, MAX_JOBS, "count")
 COUNT = Amount(int, MAX_SHOWN_MOVES, "count")
 TRIALS = Amount(int, MAX_TRIALS, "count")
+GAMES = Amount(int, MAX_GAMES, "count")
 MEMORY = Amount(int, MAX_MEMORY_MIB, "MiB")
 SEED = Amount(int, MAX_SEED, "seed", minimum=0)
 DEPTH = Amount(int, MAX_DEPTH, "depth", minimum=0)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pavilion_ai.cli.options import (
+    GAMES,
     JOBS,
-    Amount,
     check_agents,
     game_options,
     json_option,
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from pavilion_ai.facts.groups import Group, Groups
 
-GAMES = Amount(int, 10**8, "count")
 DEFAULT_GAMES = 1000
 MOST_PLAYED = 2
 

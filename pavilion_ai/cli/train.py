@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pavilion_ai.cli.files import check_folder
-from pavilion_ai.cli.options import SIMS, THREADS, Amount, game_options, json_option, seed_option
+from pavilion_ai.cli.options import (
+    GAMES,
+    SIMS,
+    THREADS,
+    Amount,
+    game_options,
+    json_option,
+    seed_option,
+)
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.said import as_command, note, say
@@ -24,7 +32,6 @@ if TYPE_CHECKING:
     from pavilion_ai.train.recipe import Recipe
     from pavilion_ai.workers import Workers
 
-GAMES = Amount(int, 10**8, "count")
 GENERATIONS = Amount(int, 1000, "count")
 
 

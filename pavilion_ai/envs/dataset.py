@@ -20,7 +20,7 @@ import numpy as np
 
 from pavilion_ai.agents import Agent, as_agent, make_agent, read_networks
 from pavilion_ai.analysis import MoveStats, uninterrupted
-from pavilion_ai.bounds import Range
+from pavilion_ai.bounds import MAX_GAMES, Range
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, action_of, num_actions
 from pavilion_ai.envs.rewards import final_rewards
@@ -60,7 +60,6 @@ FORMATS = "pavilion-dataset-"
 FORMAT = f"{FORMATS}1"
 GAMES_PER_FILE = 64
 ABOUT = "dataset.json"
-MOST_GAMES = 10**8
 MAX_ABOUT_BYTES = 1 << 20
 MAX_ARRAY_BYTES = 1 << 30
 """Of a file, unpacked; 64 games take some 30 MB."""
@@ -287,7 +286,7 @@ def write_dataset(
     agent = as_agent(agent)
     rules = rules_for(game, board, players)
     one_of("observation", observation, observations.OBSERVATIONS)
-    number = int(Range(int, 1, MOST_GAMES).checked("games", games))
+    number = int(Range(int, 1, MAX_GAMES).checked("games", games))
     read_networks([agent], rules.new(board, players, seed=0))
     settings = Settings(game, board, int(players), observation, agent.spec, seed=whole_seed(seed),
                         network=agent.identity().get("network"))

@@ -20,7 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pavilion_ai.bounds import MAX_SEED, ranged
+from pavilion_ai.bounds import MAX_GAMES, MAX_SEED, ranged
 from pavilion_ai.errors import PavilionError, file_fault, shown
 from pavilion_ai.frozen import freeze
 from pavilion_ai.games import DEFAULT_GAME, GAMES
@@ -118,7 +118,7 @@ class Generation:
         gate: match against the best network; None: the new network always takes over.
     """
 
-    games: int = ranged(4000, 1, 10**8)
+    games: int = ranged(4000, 1, MAX_GAMES)
     full_sims: int = ranged(600, 2, 10**6)
     fast_sims: int = ranged(120, 1, 10**6)
     full_share: float = ranged(0.3, 0, 1)
@@ -146,7 +146,7 @@ class Calibration:
         sims: simulations per decision.
     """
 
-    games: int = ranged(1000, 1, 10**8)
+    games: int = ranged(1000, 1, MAX_GAMES)
     sims: int = ranged(200, 1, 10**6)
 
 
