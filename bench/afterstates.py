@@ -179,7 +179,7 @@ class Setting:
         playouts: playouts per position; 0: none.
         playout_sims: simulations per decision in the playouts.
         only: take only positions before this round; 0: any.
-        deals: after which the package's network is asked too; 0: it is not.
+        deals: number of deals after which the package's network is asked too; 0: it is not.
     """
 
     game: str

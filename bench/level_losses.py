@@ -80,10 +80,10 @@ def measure(path: Path, variants: Sequence[str], games: int, seconds: float, sim
 
     Args:
         path: the file that keeps them.
-        games: of each level in each variant.
+        games: number of games of each level in each variant.
         seconds: processor time after which no game is begun.
         sims: simulations of the judge.
-        share: of the decisions that are judged.
+        share: share of the decisions that is judged.
     """
     wanted = product(range(1, games + 1), variants, range(1, MAX_LEVEL + 1))
     return go_on(path, ((variant, level, seed) for seed, variant, level in wanted),

@@ -65,8 +65,8 @@ def go_on(path: Path, wanted: Iterable[Asked], measure: Callable[[Asked], Found]
     Args:
         wanted: what to measure, in order.
         asked: tells of something found which of `wanted` it was.
-        load, dump: from the object of a line, and to it.
-        settings: on which what is found also depends, as JSON gives them back.
+        load, dump: read the object of a line, and make it.
+        settings: what else the findings depend on, as JSON gives them back.
         seconds: processor time after which nothing is begun.
         each: calls `measure` for all in order, as `map`.
 

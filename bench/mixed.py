@@ -82,7 +82,7 @@ def measure(path: Path, variants: Sequence[str], deals: int, seconds: float, sim
 
     Args:
         path: the file that keeps them.
-        deals: of each variant.
+        deals: number of deals of each variant.
         seconds: processor time after which no deal is begun.
         sims: simulations of each decision.
         first: the first seed.

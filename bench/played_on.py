@@ -42,13 +42,13 @@ class Said:
 
     Attributes:
         view: one of `VIEWS`.
-        round: of the position.
+        round: round of the position.
         ply: moves and draws before it.
         seat: the seat to move.
         root: chances by seat as the position's, over all moves that were tried.
         best: chance of the seat to move by the favourite.
-        off: by seat, `Analysis.form` of the game so far for a weight of 1; empty before anyone
-            has decided.
+        off: `Analysis.form` of each seat in the game so far for a weight of 1; empty before
+            anyone has decided.
     """
 
     view: str
@@ -67,7 +67,7 @@ class Game:
     Attributes:
         seats: spec of the agent in each seat.
         moves: moves and draws from the first deal of the seed on.
-        shares: of the victory, by seat.
+        shares: shares of the victory, by seat.
         said: what was predicted.
     """
 
@@ -166,7 +166,7 @@ def measure(path: Path, variants: Sequence[str], count: int, seconds: float, sim
         sims: simulations of each search.
         first: the first seed.
         older: folder of older networks (bench/older.py), None for tables without one.
-        kinds: of tables, False for its own kind and True for mixed ones.
+        kinds: kinds of tables, False for its own kind and True for mixed ones.
     """
     wanted = product(range(first, first + count), variants, kinds)
     return go_on(path, ((name, mixed, seed) for seed, name, mixed in wanted),

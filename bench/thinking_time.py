@@ -60,7 +60,7 @@ def draw(panels: list[tuple[str, list[Line]]], title: str, path: Path) -> None:
     """Draw the points with their intervals, over the logarithm of time; an open end is an arrow.
 
     Args:
-        panels: from top to bottom: name of the values, and the points.
+        panels: name of the values and the points of each, from top to bottom.
     """
     with drawing():
         figure = Figure(figsize=(7, 1 + 3 * len(panels)), layout="constrained")

@@ -85,7 +85,7 @@ cdef class AzulState(State):
         displays: 2 * players + 1 multisets.
         bag, lid: if split_known is False, the bag holds all unseen tiles and the lid none.
         bag_size: used only if split_known is False.
-        seats: for each (score, lines, wall, floor): five pairs (colour, tiles), -1 and 0 for an
+        seats: (score, lines, wall, floor) of each: five pairs (colour, tiles), -1 and 0 for an
             empty line; 25 numbers row by row, 0 for an empty space, else 1 + colour; at most
             seven numbers, a colour or 5 for the marker.
 

@@ -54,7 +54,7 @@ cdef class GameBatch:
     work on different slices at a time. Arrays are contiguous and have a row for each game.
 
     Args:
-        cls: of the states.
+        cls: class of the states.
         size: number of games, at least 1.
         seed: any integer; its low 64 bits count.
         arrays: rewards by seat (float32), done (uint8), seats to move (int8), scores by seat

@@ -81,7 +81,7 @@ cdef class GuidedSearch(Search):
         are made or wait.
 
         Args:
-            kind, shares: of the observations, as for `GameBatch.observe`.
+            kind, shares: kind and shares of the observations, as for `GameBatch.observe`.
             seen, mask, viewers: arrays of `room` rows to write to: observation, actions (uint8),
                 seat from whose viewpoint it is (uint8).
 
@@ -165,9 +165,9 @@ def network_estimates(Network network not None, list states not None, arrays, **
     """Evaluate positions by a network, as a search with it and these tunables sees them.
 
     Args:
-        states: of one game and number of players; decisions, positions between rounds and ends.
-        arrays: to write to, a row for each state: shares of the victory, squashed leads, points
-            still to come by seat (float64), and priors by action (float32).
+        states: all of one game and number of players: decisions, positions between rounds, ends.
+        arrays: what is written to, a row for each state: shares of the victory, squashed leads,
+            points still to come by seat (float64), and priors by action (float32).
         tunables: all fields of `pavilion_ai.tunables.Tunables`.
 
     Raises:

@@ -111,8 +111,8 @@ cdef class Search:
 
     Args:
         state: a state with a seat to move.
-        seed, stream: of the random numbers; of several threads the next ones have the next streams.
-        threads: that may search together: one in `run`, the others in `assist`.
+        seed, stream: seed and stream of the random numbers; further threads have the next streams.
+        threads: number of threads that may search together: one in `run`, the others in `assist`.
         memory_bytes: size of the tree's arena, at least 65536; it is never exceeded.
         network: values and priors of positions; None: the fitted tables.
         **tunables: all fields of `pavilion_ai.tunables.Tunables`; `rivals` also by seat.
@@ -481,7 +481,7 @@ cdef class Search:
         scores) is only that of simulations to come; visits and values are those of all.
 
         Args:
-            seconds: that the next search has. More than half of the memory is taken over only if
+            seconds: time of the next search. More than half of the memory is taken over only if
                 there is time to prune the tree; 0: there is.
 
         Returns:

@@ -44,14 +44,14 @@ cdef class SelfPlay:
     single move leave none, and of the fast searches only a share may.
 
     Args:
-        cls: of the states.
+        cls: class of the states.
         network: None: the fitted tables.
-        memory_bytes: of the search tree.
+        memory_bytes: size of the search tree.
         full_sims, fast_sims: simulations of a full search and of another.
-        full_share: of the decisions, searched in full; only their visits are recorded.
+        full_share: share of the decisions searched in full; only their visits are recorded.
         noise: share of the root's priors that is noise, in full searches.
-        drawn_share: of the decisions, whose move is drawn in proportion to the visits.
-        record_share: of the fast searches, that leave a record.
+        drawn_share: share of the decisions whose move is drawn in proportion to the visits.
+        record_share: share of the fast searches that leave a record.
         tunables: as for Search.
 
     Raises:

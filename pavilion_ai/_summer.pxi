@@ -111,11 +111,11 @@ cdef class SummerState(State):
 
     Args:
         to_move: -1 in a chance phase and at the end.
-        next_to_move: in phase supply the seat whose turn follows, -1 if the round ends.
+        next_to_move: seat whose turn follows in phase supply, -1 if the round ends.
         displays: 2 * players + 1 multisets.
         bag, tower: if split_known is False, the bag holds all unseen tiles and the tower none.
         bag_size: used only if split_known is False.
-        seats: for each (score, hand, kept, passed, spaces): two multisets, a bool, and 42
+        seats: (score, hand, kept, passed, spaces) of each: two multisets, a bool, and 42
             numbers, 0 for an empty space, else 1 + colour.
 
     Raises:

@@ -116,7 +116,7 @@ class Agent:
                 draws tiles there with a seed of its own (`Play.draw`): those that the play itself
                 would draw are not for players to know.
             limits: limits of the search; None for the agent's own.
-            seed: on one thread, without `reuse=1`, equal seeds give equal choices unless a time
+            seed: equal seeds give equal choices on one thread, without `reuse=1`, unless a time
                 limit ends the search.
 
         Raises:

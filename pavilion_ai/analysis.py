@@ -44,7 +44,7 @@ class MoveStats:
     """One move of the root.
 
     Attributes:
-        move: in notation.
+        move: the move, in notation.
         order: rank, 0 for the move the engine would play, or the best one where the end of the game
             was solved (exact.py).
         visits: simulations that began with the move; if 0, the averages below are the root's,
@@ -127,9 +127,9 @@ class Analysis(Tabulated):
         compare: moves that were compared with the favourite at equal effort; empty if none were.
         even: number of favourites that were compared at equal effort; 0 if none were.
         avoid: moves the search left out.
-        beliefs: by seat, how it is expected to judge positions, `BY_NETWORK` or `LINEARLY`; the
+        beliefs: how each seat is expected to judge positions, `BY_NETWORK` or `LINEARLY`; the
             seat to move judges as the search does. Empty if nothing is expected of anyone.
-        form: by seat, by how many nats its odds to win fall for how it has played so far (form.py);
+        form: how many nats the odds of each seat fall for how it has played so far (form.py);
             empty if nothing is known of that.
         final: False for interim reports.
         interrupted: whether a KeyboardInterrupt ended the search; `stop` does not count.
@@ -250,7 +250,7 @@ def by_form(chances: Sequence[float], form: Sequence[float]) -> tuple[float, ...
 
     Args:
         chances: those among equals, by seat, summing to 1.
-        form: by how many nats the odds of each seat fall.
+        form: how many nats the odds of each seat fall.
 
     >>> by_form((0.5, 0.5), (1.0, 1.0))
     (0.5, 0.5)

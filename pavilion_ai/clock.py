@@ -30,7 +30,7 @@ class TimeControl:
     """What a clock is set to.
 
     Attributes:
-        seconds: for the whole game.
+        seconds: seconds for the whole game.
         increment: seconds added after each decision.
 
     Raises:

@@ -17,13 +17,13 @@ class Effort:
     """Keeps the tree of a search to the moves of its focus.
 
     Args:
-        sums: of the search.
+        sums: sums of the search.
         play: game whose current position is searched.
         focus: what the search is told about the moves.
         fair: whether several moves of `only` get equal shares.
 
     Attributes:
-        shares: into how many equal shares the search is divided, the first of which finds the
+        shares: number of equal shares into which the search is divided; the first one finds the
             favourites; 0 if it is not divided.
         settled: whether the moves to compare are known.
     """

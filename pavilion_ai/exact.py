@@ -29,7 +29,7 @@ def solved(play: Play, limits: Limits, stop: Callable[[], bool]) -> Solution | N
 
     Args:
         play: a game with a seat to move.
-        limits: of a search that the values are for.
+        limits: limits of a search that the values are for.
         stop: whether nobody waits for it any more.
     """
     clocked = limits.left(mover_of(play)) is not None

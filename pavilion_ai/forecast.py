@@ -30,7 +30,7 @@ def played_out(play: Play, games: int, seed: int = 0) -> list[Parts]:
     Args:
         play: its current position is played out; a position that is over counts as it is.
         games: how often, at most.
-        seed: of the draws; the same seed gives the same games, and after another move of the
+        seed: seed of the draws; the same seed gives the same games, and after another move of the
             same position each has the same luck.
     """
     network = network_for(SHIPPED, play.start)

@@ -51,7 +51,7 @@ class Forms:
         Args:
             play: a game with a seat to move.
             network: its policy is what moves are compared with.
-            tunables: of searches with the network.
+            tunables: tunables of searches with the network.
             deadline: reading of time.monotonic() from which decisions are left for the next call;
                 0 for no limit.
 

@@ -16,7 +16,7 @@ N = TypeVar("N", int, float)
 
 RANGES = {"sims": Range(int, 1, MAX_SIMS), "seconds": Range(float, 0, MAX_SECONDS, above=True),
           "memory_mib": Range(int, 1, MAX_MEMORY_MIB)}
-"""Of the limits of a search."""
+"""Ranges of the limits of a search."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def limits_of(limits: Limits | None, players: int | None = None) -> Limits:
     """Return limits as they are given; None stands for no limits.
 
     Args:
-        players: of the game that they are for; None if that is not known yet.
+        players: number of players of the game; None if that is not known yet.
 
     Raises:
         SpecError: it is something else, or there are clocks, but not one for each seat.

@@ -87,7 +87,7 @@ class ShortSearches:
 
         Args:
             network: network that evaluates the leaves; None for the linear heuristics.
-            tunables: of all searches with this network.
+            tunables: tunables of all searches with this network.
         """
         tree = self._trees.get(network)
         if tree is None or not tree.restart(state, seed=0):

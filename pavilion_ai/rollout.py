@@ -58,7 +58,7 @@ class Candidate:
     A single trial tells nothing of errors: those of shares are then the largest possible ones.
 
     Attributes:
-        move: in notation.
+        move: the move, in notation.
         order: rank, 0 for the highest chance to win.
         win_prob: the mover's share of the victory, 0 to 1.
         score_mean: final scores by seat, in points.

@@ -70,7 +70,7 @@ def doubt_of(rules: Rules, board: str, network: Network | None,
 
     Args:
         network: as for `tunables_for`.
-        tunables: of the search.
+        tunables: tunables of the search.
     """
     if network is not None:
         deals = tunables.deal_visits > 0
@@ -101,7 +101,7 @@ def note_of_threads(wanted: int, most: int) -> str | None:
     """Return what to say to a user who requested more threads for a search than it can have.
 
     Args:
-        most: that it can have if the core has use for several.
+        most: most threads that it can have if the core has use for several.
     """
     if wanted > 1 and not CAN_SHARE:
         return f"threads: {wanted} requested, 1 used, as many as this build can search with"
@@ -134,7 +134,7 @@ class Searcher:
         reuse: keep the tree of the last search and continue with the part below the current
             position if it was reached by decisions alone; a draw of tiles drops the tree. Answers
             then depend on earlier searches. None: do so where they are not the same every time
-            anyway: in `decide` with a limit of time alone, for the seat that searched last.
+            anyway (in `decide` with a limit of time alone, for the seat that searched last).
         network: choice of the network, as for `network_for`, or networks that are known.
         paced: whether it manages the time of a clock; otherwise every choice gets the same time.
 
@@ -259,14 +259,14 @@ class Searcher:
 
         Args:
             play: game whose current position is searched.
-            threads: that will search it.
+            threads: threads that will search it.
             seed: seed of the random streams.
             memory_mib: memory of the tree, in MiB.
             network: network that evaluates the leaves.
             whole: whether all moves will be searched.
             deadline: reading of time.monotonic() at which judging the other seats' moves must
                 stop; 0 for no limit.
-            seconds: that the search has, 0 for no limit, if its tree may be one of an earlier
+            seconds: time of the search, 0 for no limit, if its tree may be one of an earlier
                 search; None if it may not.
 
         Raises:
@@ -459,7 +459,7 @@ class _Run:
         A clock that ends the search has a reserve of its own.
 
         Args:
-            shares: into how many the limit is divided up to the deadline.
+            shares: number of shares into which the limit is divided up to the deadline.
         """
         limit = self.limits.seconds
         most = 0.0 if limit is None or limit != self.seconds else reserve(limit / shares)

@@ -60,7 +60,7 @@ class Solved:
     """One legal move with its exact expectations, by seat.
 
     Attributes:
-        move: in notation.
+        move: the move, in notation.
         order: rank; the moves are in order of the mover's chance to win, then of its lead.
         win_prob: shares of the victory, summing to 1.
         score_mean: final scores, in points.

@@ -34,7 +34,7 @@ def files_in(name: str, content: bytes, most: int) -> list[tuple[str, bytes]]:
     """Return the files of an archive, called by its name and theirs; else the file itself.
 
     Args:
-        name: of the file; if it is empty, those in an archive are called by their own.
+        name: name of the file; if it is empty, those in an archive are called by their own.
         most: bytes that the files of an archive may have together.
 
     Raises:

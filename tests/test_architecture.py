@@ -56,6 +56,9 @@ ORDER = (
     ("cli",),
     ("__init__", "__main__"),
 )
+FRAGMENT = re.compile(r'"""Of |^ +[*a-z]\w*(, [*a-z]\w*)*: (after|at|before|between|by|for|from'
+                      r"|in|into|of|on|that|to|with)\b", re.M)
+"""Docstrings, and descriptions of arguments, that lack their noun."""
 DECODING = {"untrusted.py", "record/game.py", "match/ledger.py", "games/measured.py"}
 """Files that decode JSON: strictly, or what the package has written just before, or ships."""
 FLOOR = {room: number for number, rooms in enumerate(ORDER) for room in rooms}
@@ -266,6 +269,14 @@ def test_frozen_dataclasses_hold_nothing_that_can_be_changed() -> None:
              and any("frozen=True" in ast.unparse(one) for one in node.decorator_list)
              for field in node.body if isinstance(field, ast.AnnAssign)
              and re.match(r"(list|dict|set|bytearray)\b", ast.unparse(field.annotation))]
+    assert not found
+
+
+def test_docstrings_begin_with_what_they_describe() -> None:
+    """`seed: of all draws` says less in `help()` than `seed: seed of all draws`."""
+    files = [*(PACKAGE / path for path in modules()), *c_files(), *border_files()]
+    found = [f"{path.name}: {match.group().strip()}" for path in files
+             for match in FRAGMENT.finditer(path.read_text("utf-8"))]
     assert not found
 
 

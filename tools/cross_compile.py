@@ -31,7 +31,7 @@ SIZES = {
     "windows": {"LONG": 4, "WCHAR_T": 2},
     "arm-": dict.fromkeys(("LONG", "SIZE_T", "UINTPTR_T", "VOID_P", "PTHREAD_T"), 4),
 }
-"""Of types, where they are others than on this machine, by a part of the target's name."""
+"""Sizes of types, where they differ from this machine's, by a part of the target's name."""
 
 
 def compilers(folder: Path) -> dict[str, list[str]]:

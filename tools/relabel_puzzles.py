@@ -20,7 +20,7 @@ from pavilion_ai.puzzles.find import Task, puzzle_of, relabelled
 from pavilion_ai.puzzles.puzzle import DATA, line_of
 
 SEED = 1
-"""Of the series, and of the searches that find levels."""
+"""Seed of the series, and of the searches that find levels."""
 
 
 def relabel(path: Path) -> None:

@@ -14,7 +14,7 @@ def keep(page: str, name: str, table: str) -> int:
 
     Args:
         page: file of the documents.
-        name: of the comments around the table, `<!-- NAME: begin -->` and `<!-- NAME: end -->`.
+        name: name in the comments around it, `<!-- NAME: begin -->` and `<!-- NAME: end -->`.
         table: Markdown.
     """
     parser = argparse.ArgumentParser(description=f"Write the {name} of docs/{page}.")

@@ -149,7 +149,7 @@ cdef inline int coming_points(uint32_t row, uint32_t column_bits, int line,
 
 
 cdef inline void rank_spaces(uint32_t wall, uint8_t* ranks) noexcept nogil:
-    """Of the spaces of a wall: 8 times the points of a tile there, and the tiles in its column
+    """Rank each space of a wall: 8 times the points of a tile there, plus the tiles in its column
     with it. Only those of empty spaces mean anything."""
     cdef uint32_t[5] columns
     cdef uint32_t across
@@ -385,7 +385,7 @@ cdef inline void take_features(const AzulView* view, int source, int colour, int
 
 cdef inline void column_features(const AzulView* view, int line, int column,
                                  Tally* out) noexcept nogil:
-    """Of a tile on the grey wall; without a legal column there is nothing to choose."""
+    """Features of a tile on the grey wall; without a legal column there is nothing to choose."""
     cdef const AzulSeat* seat = view.seat
     cdef int colour = seat.colour[line], below = 0, i
     if column == AZUL_FLOOR:

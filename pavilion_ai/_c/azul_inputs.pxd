@@ -136,7 +136,7 @@ cdef inline void put_bits(uint16_t** out, int first, uint32_t bits) noexcept nog
 
 cdef inline int line_points(const AzulState* st, const AzulSeat* seat, const SeatSight* sight,
                             int line) noexcept nogil:
-    """Of the tile of a line begun or full; on the grey wall at best, 0 if no column is legal."""
+    """Points of the tile of a line begun or full; grey wall: at best, 0 if no column is legal."""
     cdef uint32_t row = row_of(sight.wall, line), columns
     cdef int column, points, best = 0
     if not st.grey:
@@ -190,8 +190,8 @@ cdef inline void look_at_seat(SeatSight* sight, const AzulState* st,
 
 cdef inline int last_space(const AzulState* st, const AzulSeat* seat, uint32_t rows, int column,
                            int colour) noexcept nogil:
-    """Of a column or colour (the other: -1) one short: 0 if its line holds something else, else 1
-    and the spaces left on the line."""
+    """Steps to the tile that a column or colour (the other: -1) lacks: 0 if its line holds another
+    colour, else 1 and the spaces left on the line."""
     cdef int line = lowest_bit(~rows & 31)
     cdef int held = seat.colour[line]
     cdef bint fits = True

@@ -48,8 +48,8 @@ cdef inline bint weigh_lists(const Tree* tree, uint32_t root, uint32_t* target,
     """Find the class of every list below the root, and how many nodes those of a class have; False
     if stopped.
 
-    target: by the index of a list's first node, its class; 0 elsewhere, and where lists do not hang
-    below the root any more.
+    target: class of each list, by the index of its first node; 0 elsewhere, and where lists do not
+    hang below the root any more.
     waiting: see mark_lists(); the lists that have not been looked at yet.
     """
     cdef const Node* node = &tree.nodes[root]

@@ -83,7 +83,7 @@ cdef inline uint32_t next_deal(Tree* tree, Node* node, const SearchConfig* confi
 
     Progressive widening: the number of deals grows with the square root of the visits.
 
-    key: of the tiles from which the deal is drawn; simulations that arrive with others, because
+    key: key of the tiles from which the deal is drawn; simulations that arrive with others, because
     tiles were drawn on their way, have their own deals. A node keeps 48 bits of it.
     walks: see make_room_for_deals().
     """

@@ -212,7 +212,7 @@ cdef inline void set_priors(uint32_t* actions, int* logits, int count, double te
 
     Sorts `actions` and `logits`; all have room for MOST_CHILDREN.
 
-    mixed: that share, so that no move is starved.
+    mixed: the share spread evenly, so that no move is starved.
     """
     cdef double total = 0
     cdef int i

@@ -34,11 +34,11 @@ class _Claim:
     """A tile that goes to a wall by the log.
 
     Attributes:
-        note: that tells of it.
+        note: the note that tells of it.
         seat: seat of the player.
         kind: letter of its colour.
         space: where it goes.
-        points: that it scores; None if they are not told.
+        points: points that it scores; None if they are not told.
         run: ids by space of the tiles that it scores with; None if they are not told.
     """
 
@@ -81,7 +81,7 @@ class AzulChecks:
         self._walls = self._walls_here()
         """The walls of all seats when the round began."""
         self._tiles: dict[int, int] = {}
-        """Of each tile on a wall: the number of moves before the round in which it got there."""
+        """Number of moves before the round in which each tile on a wall got there."""
         self._unsure: dict[int, tuple[int, Note]] = {}
         """By seat, the first points that differ: moves before that round, and the note."""
 
@@ -122,8 +122,8 @@ class AzulChecks:
         """Compare and remember the points that a floor line costs.
 
         Args:
-            note: that empties it.
-            seat: of the player.
+            note: the note that empties it.
+            seat: seat of the player.
             entry: its part of the note.
             tiles: tiles on it here, the marker among them; None if that is not known.
         """

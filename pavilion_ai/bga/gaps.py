@@ -67,8 +67,8 @@ class Gaps:
         """Remember that the numbers jump.
 
         Args:
-            note: that follows.
-            number: of the first packet that follows.
+            note: the note that follows.
+            number: number of the first packet that follows.
             pending: whether a move was pending.
         """
         replay, lost = self._replay, number in self._log.gaps

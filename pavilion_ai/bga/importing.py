@@ -158,7 +158,7 @@ def _compare_orders(whole: _Whole, number: int, what: str, other: Saved,
 
     Args:
         whole: the game in the order of the file.
-        number: of the first packet that stands in another place, and what says so.
+        number: number of the first packet in another place, and what says so.
         other: the log in the other order.
     """
     log = read_log(other.packets or [], other.players)

@@ -91,7 +91,7 @@ class Log:
         packets: number of packets.
         players: names by player id, as far as the log gives them.
         listed: ids of the players that the envelope lists; may be empty.
-        gaps: before which packets others are missing, and what shows it.
+        gaps: packets before which others are missing, and what shows it.
         doubts: the same where only the numbers of moves jump and those of packets do not.
     """
 

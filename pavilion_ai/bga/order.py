@@ -27,7 +27,7 @@ def other_orders(packets: Sequence[object], kinds: Collection[str]
     """Yield the orders that times and ids say, where they do not grow.
 
     Args:
-        packets: of a log, in the order of the file.
+        packets: packets of a log, in the order of the file.
         kinds: types of the notes of the game.
 
     Yields:

@@ -29,7 +29,7 @@ class Draft:
     """Tiles that were taken.
 
     Attributes:
-        note: that tells of it.
+        note: the note that tells of it.
         seat: seat of the player.
         source: `C`, or `D` and the number of the display.
         colour: letter of the colour that was drafted.
@@ -64,7 +64,7 @@ class LogReader(ABC, Generic[AnyPosition]):
         self._bag_agreed: set[str] = set()
         """Kinds of notes in which the site had as many tiles in the bag as we had."""
         self._strange: list[tuple[Note, str]] = []
-        """Of each tile so far that was listed where it did not lie: the note, and what is wrong."""
+        """Note, and what is wrong, of each tile so far that was listed where it did not lie."""
         self._gaps = Gaps(log, replay)
 
     @property

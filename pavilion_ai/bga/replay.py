@@ -21,7 +21,7 @@ class StoppedError(Exception):
     """A move cannot be played here: the record ends before it.
 
     Attributes:
-        note: that tells of the move.
+        note: the note that tells of the move.
         why: what is wrong, in words.
         before: whether the log contradicts what was played, so that some move before this one must
             be wrong: taken back, say, in notes that are lost.
@@ -49,7 +49,7 @@ class Replay:
         misplaced_from: the same for the first tile that lay elsewhere, or its draw.
         reached: what `told` was when the game stopped, before any move was taken back; None if it
             did not.
-        drawn: of each tile, the number of moves before it was last drawn; none for the opening.
+        drawn: number of moves before each tile was last drawn; none for the opening.
     """
 
     def __init__(self, start: Position, ids: list[str]) -> None:

@@ -14,7 +14,7 @@ class Stated:
     """A score that a log states.
 
     Attributes:
-        note: that states it.
+        note: the note that states it.
         moves: number of moves before the one that led to it.
         over: the site's score less ours.
         agrees: whether the points that the note states for that move are ours.

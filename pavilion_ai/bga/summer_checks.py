@@ -48,13 +48,13 @@ class SummerChecks:
         self._listed = _lists_rows(log)
         """Whether notes of placements list the tiles that score, with their spaces."""
         self._placed: dict[int, int] = {}
-        """Of each tile on a board: the number of moves before its placement."""
+        """Number of moves before the placement of each tile on a board."""
         self._other_tiles: dict[int, StoppedError] = {}
         """By seat: what ends the game before a placement of a tile in whose stead another scores,
         until the hand shows that it was placed."""
         filled = opening(log)
         self._spaces = {} if filled is None else _spaces(filled)
-        """Of each tile added to the supply: its space there; none if the opening tells none."""
+        """Space of each tile added to the supply; none if the opening tells none."""
 
     @property
     def _position(self) -> SummerPosition:
@@ -179,7 +179,7 @@ class SummerChecks:
         """Compare the points of a placement that was played; tell whether they are stated and ours.
 
         Args:
-            note: of the placement.
+            note: note of the placement.
             seat: seat of the player.
             before: its score before.
 
@@ -254,7 +254,7 @@ class SummerChecks:
         """Compare the points that the start player token costs, and the score after it.
 
         Args:
-            note: that tells of it.
+            note: the note that tells of it.
             seat: seat that took it.
             taken: number of tiles taken with it (RULES A6.3).
             before: its score before, which limits what it loses.

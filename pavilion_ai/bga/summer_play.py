@@ -35,7 +35,7 @@ class _Turn:
 
     Attributes:
         seat: seat of the player.
-        moves: of each placement or bonus: its note, the move, and a function that moves its tiles.
+        moves: note, move, and a function that moves its tiles, of each placement or bonus.
         passed: note of a pass.
         kept: the same three for a pass whose kept tiles are known.
         moved: ids of the tiles of all of these.
@@ -140,7 +140,7 @@ class SummerReader(LogReader[SummerPosition]):
         """Return the pending turn of the player that a note names; another player's turn ends.
 
         Args:
-            note: of a move.
+            note: note of a move.
             begins: whether no move of a turn can come before it.
 
         Raises:
@@ -289,7 +289,7 @@ class SummerReader(LogReader[SummerPosition]):
         """Play the moves of a turn.
 
         Args:
-            turn: of a player.
+            turn: turn of a player.
             filled: whether the supply was filled after it, so that all of it was told.
         """
         first = turn.moves[0][0] if turn.moves else turn.passed

@@ -80,7 +80,7 @@ class Tiles:
         self._places: dict[int, str] = {}
         self._unknown: list[_Unknown] = []
         self._when: dict[int, int] = {}
-        """Of each tile: how many had moved before it came to where it lies."""
+        """How many tiles had moved before each one came to where it lies."""
         self._moves = 0
 
     # -------------------------------------------------------------------------------- colours

@@ -23,7 +23,7 @@ def compare_undo(replay: Replay, note: Note, seat: int, moved: Collection[int]) 
 
     Args:
         replay: the game without that move.
-        note: that takes the move back.
+        note: the note that takes the move back.
         seat: seat whose move it is.
         moved: ids of the tiles of the move, as far as known; 0 is that of a tile without one.
 
@@ -61,7 +61,7 @@ def compare_left(replay: Replay, tiles: Tiles, note: Note, source: str,
     Args:
         replay: the game without that draft.
         tiles: the tiles on the table, without that draft.
-        note: that takes the draft back.
+        note: the note that takes the draft back.
         source: the centre or a display.
         drafted: ids of the tiles that were drafted.
 

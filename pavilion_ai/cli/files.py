@@ -223,7 +223,7 @@ def decoded(
     Args:
         where: the file, in words.
         page: whether it may be in the encoding of a page, which is said then.
-        room: of several files together.
+        room: room that several files share.
 
     Raises:
         CommandError: it is longer, empty, or not text.

@@ -36,7 +36,7 @@ class Program(click.Group):
     """A group of commands without tracebacks; each is imported when it is called.
 
     Args:
-        commands: for each command, in their order, the module of `pavilion_ai.cli` that has it and
+        commands: the commands in order, each with the module of `pavilion_ai.cli` that has it and
             what the help says of it.
     """
 

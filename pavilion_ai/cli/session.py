@@ -38,7 +38,7 @@ class Session:
         clocks: what the seats have left, None for a game without clocks.
         lost: the seat that ran out of time, and how; or that `record.RESIGNED`.
         now: reads the time, in seconds.
-        versions: of the programs that have played, by seat.
+        versions: versions of the programs that have played, by seat.
         known: what else a resumed record says of players whose seats are as they were, by seat.
         extra: further keys of a resumed record.
     """

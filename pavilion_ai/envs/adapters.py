@@ -24,7 +24,7 @@ __all__ = ["MODES", "Adapter", "by_name", "environment", "observation_box", "pic
 MODES = ("ansi", "rgb_array", "human")
 """Render modes: the drawing as text, as a picture, or printed."""
 NAME = "PavilionEnv"
-"""Of every class of environments, in the module of its adapter."""
+"""Name of every class of environments, in the module of its adapter."""
 
 
 class Adapter:

@@ -58,7 +58,7 @@ class Batch:
     Args:
         game, board, players: the variant.
         size: number of games, from 1 to 1,048,576.
-        seed: of all draws; None takes a fresh one.
+        seed: seed of all draws; None takes a fresh one.
         reward: one of `REWARDS`.
         observation: one of `OBSERVATIONS`.
         threads: how many threads work on the games.

@@ -62,7 +62,7 @@ GAMES_PER_FILE = 64
 ABOUT = "dataset.json"
 MAX_ABOUT_BYTES = 1 << 20
 MAX_ARRAY_BYTES = 1 << 30
-"""Of a file, unpacked; 64 games take some 30 MB."""
+"""Most bytes of a file, unpacked; 64 games take some 30 MB."""
 
 ARRAYS = ("observation", "mask", "action", "policy", "win", "score", "seat", "game", "ply")
 """The arrays of a file, each with a row for every decision."""
@@ -79,7 +79,7 @@ class Settings:
         observation: kind of the observations.
         agent: spec of the agent in all seats; None for recorded games.
         sims, seconds: limits of its searches; None for those of the spec.
-        seed: from which the seeds of all games follow; None for recorded games.
+        seed: seed from which those of all games follow; None for recorded games.
         network: hash of the network file that the agent's spec names; None if it names none.
     """
 
@@ -103,8 +103,8 @@ class Block:
     """The games of one file.
 
     Attributes:
-        settings: of the data set.
-        number: of the file.
+        settings: settings of the data set.
+        number: number of the file.
         games: numbers of the games of self-play, or recorded games.
         places: file and line of each recorded game, for messages; empty if they are not known.
     """
@@ -271,11 +271,11 @@ def write_dataset(
     are not noticed.
 
     Args:
-        folder: of the files; made if it is missing.
+        folder: folder of the files; made if it is missing.
         agent: an agent with limits of its own.
         game, board, players: what is played.
         games: number of games.
-        seed: from which all games follow.
+        seed: seed from which all games follow.
         observation: one of `OBSERVATIONS`.
 
     Raises:

@@ -225,7 +225,7 @@ class Guided(Agent):
 
     Args:
         evaluator: function that is asked what positions are worth, see `GuidedEvaluator`.
-        limits: of its searches, unless it is given others.
+        limits: limits of its searches, unless it is given others.
         spec: name for records.
         batch: most leaves evaluated together. More are quicker and choose a little worse.
         observation: one of `OBSERVATIONS`, what the function is shown.
@@ -280,7 +280,7 @@ def search(play: Play, limits: Limits | None = None, *, evaluator: GuidedEvaluat
 
     Args:
         play: a game with a seat to move.
-        limits: of the search; none for 400 simulations.
+        limits: limits of the search; none for 400 simulations.
         evaluator: function that is asked what positions are worth, see `GuidedEvaluator`; None for
             the network that the `default` agent has.
         seed: equal seeds and simulations give equal answers, if the function does.

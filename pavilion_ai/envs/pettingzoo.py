@@ -27,7 +27,7 @@ class _Seeds:
     """The seeds of one game after another; it can be copied.
 
     Args:
-        seed: from which they follow.
+        seed: seed from which they follow.
         drawn: how many were drawn before.
     """
 

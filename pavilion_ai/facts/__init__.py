@@ -31,4 +31,4 @@ def _kind(module: ModuleType) -> Kind:
 
 
 COUNTERS: Mapping[str, Kind] = {"summer": _kind(summer), "azul": _kind(azul)}
-"""By name of the game."""
+"""Counters by name of the game."""

@@ -30,7 +30,7 @@ class Played:
 
     Attributes:
         play: the game, at its end.
-        tallies: by seat, where the seat is counted; None for a seat that is not.
+        tallies: tally of each seat that is counted; None for the others.
     """
 
     play: Play

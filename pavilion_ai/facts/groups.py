@@ -83,7 +83,7 @@ class Groups:
     """Sums of any number of games.
 
     Attributes:
-        tallies: by variant and agent.
+        tallies: tallies by variant and agent.
         seated: number of games by variant and the agents that had seats.
         games: games counted.
         left_out: problems of games that were not counted: the first ones, a line each.
@@ -218,7 +218,7 @@ class SelfPlay:
     Attributes:
         agent: spec in all seats.
         games: how many.
-        seed: from which the seeds of all games follow.
+        seed: seed from which those of all games follow.
     """
 
     variant: Variant

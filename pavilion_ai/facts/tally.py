@@ -37,7 +37,7 @@ class Layout:
         name: its name in JSON.
         title: what it shows, for people.
         columns: what is counted, in order; not those computed below.
-        rows: in order; without any, rows appear as they are met and the most frequent are first.
+        rows: rows in order; without any, they appear as they are met and the most frequent first.
         percent: columns that are shares, to be shown in percent.
         difference: name and two columns whose difference is shown too.
         shares: column whose number of values gives each row its share of all; none if empty.
@@ -71,7 +71,7 @@ class Table:
     """What was counted.
 
     Attributes:
-        layout: of the table.
+        layout: layout of the table.
         rows: names of the rows.
         cells: numbers by row and column.
     """

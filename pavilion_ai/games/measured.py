@@ -27,7 +27,7 @@ class LevelLosses(NamedTuple):
     """What each level loses in a decision of a phase.
 
     Attributes:
-        points: by level, from level 1 on, falling.
+        points: points of each level, from level 1 on, falling.
         error: half the 95 % interval of such a number, as a share of it.
     """
 
@@ -53,10 +53,10 @@ class Measured(ABC):
         network_drifts: the same with a network, by board side and number of players.
         deal_drifts: the same for searches that look past deals, where it is another one.
         last_round: the first round that can be the last one.
-        game_powers: by number of players, the factor of `power_of` at the start and at the end of
+        game_powers: the factor of `power_of`, by number of players, at the start and at the end of
             a game.
-        last_powers: by number of players, by how much `power_of` rises over a last round.
-        choices: by board side and number of players, then by phase, the choices of a seat in each
+        last_powers: how much `power_of` rises over a last round, by number of players.
+        choices: choices of a seat, by board side and number of players, then by phase, in each
             round: means of self-play (tools/choices_table.py) over all games, also those that end
             before; `reached` is the share of games that come to the round. A decision with a
             single option is no choice.

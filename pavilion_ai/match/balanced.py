@@ -36,7 +36,7 @@ class Wanted:
         band: how far a seat's chance to win may be from its fair share, 0 to 1.
         sims: simulations of the search that judges a position.
         tries: most deals that are tried for a position.
-        seed: of all random choices.
+        seed: seed of all random choices.
     """
 
     game: str
@@ -54,7 +54,7 @@ class Balanced:
     """The result of looking for a position.
 
     Attributes:
-        number: of the position, from 1.
+        number: number of the position, from 1.
         code: the position in code form; the closest one if none was balanced.
         wins: chances to win by seat.
         tries: deals tried.
@@ -77,7 +77,7 @@ def make_opening(wanted: Wanted, number: int) -> Balanced:
     """Look for one position.
 
     Args:
-        number: of the position, from 1.
+        number: number of the position, from 1.
     """
     closest: Balanced | None = None
     for trial in range(1, wanted.tries + 1):

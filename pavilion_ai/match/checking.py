@@ -45,7 +45,7 @@ def checked(
     """Check games, in the order in which their checks end.
 
     Args:
-        games: with a name of the caller's; taken as they are needed.
+        games: games, each with a name of the caller's; taken as they are needed.
         jobs: processes; with 1 it is done here.
 
     Raises:

@@ -38,10 +38,10 @@ class Match:
             every rotation of the seats.
         game, board: what is played.
         pairs: number of deals.
-        seed: of the whole match; None takes a fresh one. The same seed gives the same games as
+        seed: seed of the whole match; None takes a fresh one. The same seed gives the same games as
             the command, as far as no time limit decides, and agents search on one thread and
             without `reuse=1`.
-        limits: of agents that name none of their own, by default 0.1 s per move if one of them
+        limits: limits of agents without their own, by default 0.1 s per move if one of them
             heeds limits; a clock among them is for every seat.
         tied: draws are tied to what is drawn (common random numbers).
         clock: instead of limits, what the clock of each seat is set to for a game, such as

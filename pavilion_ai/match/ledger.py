@@ -36,7 +36,7 @@ class _Pair:
 
     Attributes:
         start: hash of the position from which its first game starts.
-        players: of that game.
+        players: number of players of that game.
         rotations: line of the first game of each rotation.
     """
 

@@ -121,7 +121,7 @@ def numbered(
 
     Args:
         order: one of `ORDERS`.
-        seed: of the event; a random order depends on nothing else.
+        seed: seed of the event; a random order depends on nothing else.
     """
     found = list(enumerate(positions, 1))
     if order == "random":
@@ -248,7 +248,7 @@ def _placed(error: PavilionError, number: int) -> str:
     """Return an error about a text in one line, with its place in the file.
 
     Args:
-        number: of the line at which the text begins.
+        number: number of the line at which the text begins.
     """
     if isinstance(error, PositionError):
         error = PositionError(

@@ -29,7 +29,7 @@ __all__ = ["LeftOut", "Recorded", "check_earlier", "recorded"]
 UNKNOWN = "?"
 """Stands for the spec of an entrant that has not played yet, and for a network not told."""
 NETWORK_DIGITS = 8
-"""Of the hash of a network, to tell it from others."""
+"""Digits of the hash of a network, to tell it from others."""
 
 OnGame = Callable[[int], None]
 _Table = tuple[tuple[int, ...], Position]
@@ -51,7 +51,7 @@ class LeftOut:
     Attributes:
         where: file and line.
         game: its id, None if that is not known.
-        why: in words.
+        why: the reason, in words.
         path: the file.
         lines: how many lines it stands for.
     """

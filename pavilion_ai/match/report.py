@@ -150,7 +150,7 @@ class Report:
         gain: squared ratio of the two: the number of independent games that one game of a pair is
             worth.
         starter: share of the victory of the seat that moves first, minus 1 / players.
-        cross_table: for (i, j), the points of entrant i in games with entrant j, and the number of
+        cross_table: points of entrant i in games with entrant j, by (i, j), and the number of
             these games.
         faults: every game lost by a fault, counted or not: id, name of the entrant, reason.
         events: the events that `event` is made of, and how many games each has.

@@ -74,7 +74,7 @@ def result_of(record: GameRecord, counts: Counts | None = None) -> Result:
     """Return the result of a game that was recorded in an event.
 
     Args:
-        counts: of the game, if they are known.
+        counts: counts of the game, if they are known.
 
     Raises:
         KeyError: the record was not written by an event.
@@ -129,7 +129,7 @@ def seat_rows(results: Sequence[Result], names: Sequence[str]) -> Any:
     """Return results as a numpy structured array with `COLUMNS`, a row for each seat of each game.
 
     Args:
-        names: of the entrants.
+        names: names of the entrants.
     """
     import numpy as np
 

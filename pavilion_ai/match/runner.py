@@ -35,9 +35,9 @@ from pavilion_ai.workers import Workers, WorkersError, results
 __all__ = ["Runner"]
 
 MOST_TABLES = 1_000_000
-"""In a round of an event that is played; a list of them is kept."""
+"""Most tables in a round of an event that is played; a list of them is kept."""
 TOLD_CHARACTERS = 300
-"""Of a value that a record has otherwise than its event."""
+"""Most characters of a value that a record has otherwise than its event."""
 
 OnGame = Callable[[GameRecord], None]
 

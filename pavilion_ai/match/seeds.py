@@ -63,7 +63,7 @@ def table_seed(game_seed: int, moves: int) -> int:
     """Return the seed of a search at the table.
 
     Args:
-        game_seed: of the game.
+        game_seed: seed of the game.
         moves: number of moves made so far, chance included.
 
     >>> table_seed(7, 3)

@@ -34,7 +34,7 @@ __all__ = ["Task", "expected", "opening", "play_counted", "play_with", "task_of"
 
 
 COMMAND = secrets.token_hex(8)
-"""Of this process; workers are told it with every game."""
+"""Token of this process; workers are told it with every game."""
 MOST_PROGRAMS = 8
 """Programs of a command that a thread keeps running, also while they sit out."""
 
@@ -47,7 +47,7 @@ class Task:
         kind: kind of the event.
         specs: agent specs by seat.
         opening: number and position from which it starts, or None for a new game.
-        command, version: of the process that hands it out; workers of a cluster serve several.
+        command, version: those of the process that hands it out; cluster workers serve several.
     """
 
     kind: str

@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 MOST_DISPLAYS = 9
-"""With four players (A4, B3); a longer list is refused unread."""
+"""Displays with four players (A4, B3); a longer list is refused unread."""
 
 
 @dataclass(frozen=True)

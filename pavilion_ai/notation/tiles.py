@@ -15,7 +15,7 @@ NOTHING = "-"
 """No tile: the empty multiset, an empty line or row of tiles."""
 
 MAX_CHARACTERS = 2000
-"""Of a multiset; one tile at a time, with spaces and signs, all tiles of a game take fewer."""
+"""Most characters of a multiset; all tiles of a game, one at a time with signs, take fewer."""
 _MAX_COUNT_DIGITS = 4
 
 

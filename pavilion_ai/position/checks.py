@@ -101,7 +101,7 @@ def check_values(
     """Check the values that could be read and fill in the unseen tiles.
 
     Args:
-        values: by field name; a value that could not be read is absent.
+        values: values by field name; a value that could not be read is absent.
         complete: False if the list of seats itself cannot be relied on.
 
     Returns:

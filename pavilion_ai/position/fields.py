@@ -186,7 +186,7 @@ class GameTable:
         colours: colour names, in the same order.
         per_colour: tiles of each colour in the game.
         moves: kinds of move, by their names in `pavilion_ai.notation.moves`, chance included.
-        fields, seat_fields: in the order of the JSON form.
+        fields, seat_fields: the fields in the order of the JSON form.
         make: builds the position from complete values.
         checks: rules on several fields, in the order in which problems are reported.
         defaults: values that the text form assumes for missing fields of the position.

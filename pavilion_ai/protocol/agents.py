@@ -228,7 +228,7 @@ def _sims(limits: Limits | None, spec: AgentSpec) -> int | None:
     """Return the limit of simulations of a search; None if time may end it, or there is none.
 
     Args:
-        limits: of its request; None for those of the spec.
+        limits: limits of its request; None for those of the spec.
     """
     if not spec.searches:
         return None

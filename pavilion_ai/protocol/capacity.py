@@ -25,7 +25,7 @@ MAX_MEMORY_MIB = 256
 """Most that the spec of a request may take for its trees."""
 
 NICENESS = 5
-"""By how much threads that search give way to those that answer (Linux)."""
+"""How much threads that search give way to those that answer (Linux)."""
 
 
 class Capacity:

@@ -52,7 +52,7 @@ class Turns:
         at least every `TURN_SECONDS`; several threads of one search may ask.
 
         Args:
-            threads: of the search.
+            threads: threads of the search.
             until: reading of time.monotonic() after which it waits no longer, as it must answer.
         """
         turn = _Turn(self, stop, min(threads, self.threads), until)

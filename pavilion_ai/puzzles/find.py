@@ -56,7 +56,7 @@ class Source:
 
     Attributes:
         game, board, players: the variant.
-        seed: of everything that is random.
+        seed: seed of everything that is random.
         sims: simulations of the search that confirms a puzzle.
     """
 
@@ -159,7 +159,7 @@ def relabelled(puzzle: Puzzle, seed: int) -> Puzzle | None:
     """Return a puzzle with its level and tempting move found anew, None if it is no puzzle now.
 
     Args:
-        seed: of the searches, one of which must still find the solution best.
+        seed: seed of the searches, one of which must still find the solution best.
     """
     play, judge, solution = Play(puzzle.start()), make_agent(JUDGE), puzzle.solution.move
     missed = _missed(play, solution, seed)

@@ -31,7 +31,7 @@ class Option:
     """One of the two moves that a puzzle is about.
 
     Attributes:
-        move: in notation.
+        move: the move, in notation.
         win_prob: the mover's chance to win with it, in [0, 1].
         lead: the mover's expected score minus the best other seat's.
         line: how play is expected to continue, the move first.
@@ -69,7 +69,7 @@ class Puzzle:
         tempting: the move that `level` plays most often instead.
         sims: simulations of the search that confirmed it.
         seed, game, ply: seed of the series, number of the game in it, and number of the move.
-        version: of this package that found it; empty up to 0.6.0.
+        version: version of this package that found it; empty up to 0.6.0.
     """
 
     position: str

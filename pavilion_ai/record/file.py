@@ -210,7 +210,7 @@ class Recorder:
         line has been handed to the operating system; it is synced to disk after `sync_seconds`.
 
         Args:
-            record: of a game.
+            record: record of a game.
             earlier: the record on the last line, where its id, seed or start may be another.
 
         Raises:

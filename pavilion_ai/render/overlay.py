@@ -42,7 +42,7 @@ class Shown:
         move: a legal move in notation.
         label: a few characters beside it, such as its rank and its chance.
         strong: whether it is drawn solid and bold, as the first of several.
-        colour: of rings, arrow and label.
+        colour: colour of rings, arrow and label.
     """
 
     move: str

@@ -150,7 +150,7 @@ def _table(names: Sequence[str], columns: Sequence[tuple[str, Sequence[str]]],
     """Return a table of numbers.
 
     Args:
-        names: of the rows.
+        names: names of the rows.
         columns: each with its heading.
         seats: whether the rows are the seats of a game; on narrow screens they become columns.
         swatches: whether the line of each seat in the chart stands beside its name.

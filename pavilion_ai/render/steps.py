@@ -40,7 +40,7 @@ class Choice:
 
     Attributes:
         kind: what is done: `draft`, `place`, `bonus`, `pass` or `wall`.
-        steps: in the order in which they are pointed at.
+        steps: the steps, in the order in which they are pointed at.
         rest: letters of tiles that go to the centre by it.
         wild: wild tiles that it costs.
     """

@@ -51,7 +51,7 @@ def texture(
         size: half the width and half the height of the box.
         stroke: colour.
         angle: turn of the box in radians, clockwise.
-        width: of the strokes.
+        width: width of the strokes.
     """
     along, across = math.cos(angle), math.sin(angle)
 

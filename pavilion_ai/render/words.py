@@ -96,7 +96,7 @@ def with_error(share: float, error: float, digits: int = 1, sign: str = "+-") ->
     """Return a share in % with its error, which is never shown as 0 unless it is.
 
     Args:
-        share, error: from 0 to 1; an error of 0 means that the share is exact.
+        share, error: numbers from 0 to 1; an error of 0 means that the share is exact.
         digits: decimal digits of the error; one from 10 % on.
         sign: what stands before the error.
 

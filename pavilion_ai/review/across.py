@@ -49,14 +49,14 @@ class Player:
     """One player in several games.
 
     Attributes:
-        name: as the records have it; game: that was played.
+        name: name as the records have it; game: the game that was played.
         variants: board side and number of players of each game.
         seats: the player's seats in all of them.
         on_scale: whether the agent judged all of them that judged the levels' losses.
         phases: what decisions with a choice lost, by phase and round.
         decisions: how many of them there are, by phase and variant.
         mistakes: the same of worse moves, by kind.
-        luck, lost, given: by game that somebody won, in win probability: what draws gave, what the
+        luck, lost, given: win probability, by game that somebody won: what draws gave, what the
             player lost and what the others lost to the player's advantage; means of the player's
             seats, if there are several.
         won: share of each victory, likewise.
@@ -172,7 +172,7 @@ def _level(table: Sequence[float], loss: float) -> float:
 
     Args:
         table: losses of the levels from 1 on, falling.
-        loss: of the player.
+        loss: loss of the player.
     """
     for level, (more, less) in enumerate(itertools.pairwise(table), 1):
         if loss >= more:

@@ -71,7 +71,7 @@ class Kept(GrowingFile):
         Args:
             ply: number of the move in its record.
             before: the game before the move.
-            move: in canonical form.
+            move: the move, in canonical form.
 
         Raises:
             RecordError: its line is invalid.

@@ -20,7 +20,7 @@ class Totals:
 
     Attributes:
         name: agent, as named in the record.
-        game: that was played.
+        game: the game that was played.
         games: number of games.
         seats: seats in them, of which a player may have several in a game.
         decisions: number of decisions.

@@ -29,7 +29,7 @@ class Standing:
         games: finished games whose par is known.
         best: their best difference to par in points, None without any.
         mean: their mean difference to par.
-        streak: on how many days up to today the challenge of the day was finished; up to yesterday
+        streak: days up to today on which the challenge of the day was finished; up to yesterday
             if that of today is still to be played.
     """
 

@@ -41,8 +41,8 @@ class Table:
     Attributes:
         challenge: what was played.
         claims: what stands behind `points`, `par` and `to par`, with any remark below it.
-        moves: of the person.
-        version: of this package that wrote it; empty if it does not say so.
+        moves: moves of the person.
+        version: version of this package that wrote it; empty if it does not say so.
     """
 
     challenge: Challenge

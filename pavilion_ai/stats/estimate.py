@@ -86,7 +86,7 @@ def mean_with_error(values: Sequence[float], unknown: float = 0.0, *,
     """Return the mean of independent values and its standard error.
 
     Args:
-        values: at least one.
+        values: the values, at least one.
         unknown: stands for the error of a single value.
         limits: the smallest and the largest possible value. The error is then that of Wilson's
             interval (1927), to its farther end and with the variance of the values in place of a

@@ -13,7 +13,7 @@ __all__ = ["likeliest", "log_chances"]
 
 STEPS = 30
 LEAST_CURVATURE = 1e-12
-"""Of the loss of one result: with less, all scales are equally likely."""
+"""Curvature of the loss of one result: with less, all scales are equally likely."""
 
 Floats = npt.NDArray[np.float64]
 

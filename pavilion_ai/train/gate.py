@@ -18,7 +18,7 @@ Points = tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]
 OnDeal = Callable[[int], None]
 
 ROUNDING = 1e-9
-"""By which a share that is just the fair one may fall short of it: thirds are not exact."""
+"""How far a share that is just the fair one may fall short of it: thirds are not exact."""
 
 
 def run_gate(

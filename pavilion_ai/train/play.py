@@ -51,7 +51,7 @@ class Block:
         network: content of the file of the network that plays, None for the linear heuristics.
         settings: settings of self-play.
         tunables: changes to the tunables of the search.
-        version: of the process that hands it out.
+        version: version of the process that hands it out.
     """
 
     game: str
@@ -103,7 +103,7 @@ class Deal:
         old: content of the file of the other network, which plays all other seats; None for the
             linear heuristics.
         sims: simulations per decision.
-        version: of the process that hands it out.
+        version: version of the process that hands it out.
     """
 
     game: str

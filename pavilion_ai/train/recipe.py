@@ -209,7 +209,7 @@ class Recipe:
 
         Args:
             start: name of the network, for the message.
-            board, players: of the network.
+            board, players: those of the network.
 
         Raises:
             RecipeError: it is for another variant than the recipe.

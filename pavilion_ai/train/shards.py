@@ -73,7 +73,7 @@ class Shard:
         players: number of seats.
         network: hash of the network that played, or None.
         tunables: settings of the search and of self-play.
-        seeds: of the games.
+        seeds: seeds of the games.
         records: int64 [games], records of each game.
         plies: int64 [games], decisions of each game.
         states: uint8 [records, bytes of a state].
@@ -88,7 +88,7 @@ class Shard:
         final_win: float32 [games, seats].
         final_lead: float32 [games, seats], squashed to 0 to 1.
         final_score: float32 [games, seats].
-        file: that the games were read from, None if they were played here; equal shards may differ
+        file: file that the games were read from, None if played here; equal shards may differ
             in it.
     """
 

@@ -33,10 +33,10 @@ class Mistake:
 
     Attributes:
         position: code of the position.
-        seat: that decided.
+        seat: the seat that decided.
         solution, played: the better move, and the one of the game.
         agents: who had the seats: `spec`, and `name` if it is known.
-        round, ply: of the decision in its game.
+        round, ply: round and ply of the decision in its game.
         time: when the review was kept.
     """
 

@@ -192,7 +192,7 @@ def check_room(path: Path, key: str) -> None:
 
     Args:
         path: file of the game.
-        key: of the request, which names the game; "" for none.
+        key: key of the request, which names the game; "" for none.
     """
     if not path.exists() and sum(1 for _ in path.parent.glob("*.jsonl")) >= MAX_GAMES:
         raise fields.BadRequest(f"{MAX_GAMES} games are saved already", key)
@@ -205,7 +205,7 @@ def check_stamp(request: Request, path: Path, record: GameRecord) -> None:
         request: has the `stamp` of what is to be replaced, "" of nothing; without one there is no
             check.
         path: file of the game.
-        record: of the game as it is to be kept.
+        record: record of the game as it is to be kept.
 
     Raises:
         OSError: the file cannot be read.

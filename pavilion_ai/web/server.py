@@ -61,7 +61,7 @@ TICKS_A_LOOK = 10
 BACKLOG = 128
 """Connections that may wait to be taken; without descriptors as many attempts are made at once."""
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-"""Of the page's files. On Windows programs may register others, which browsers refuse."""
+"""Types of the page's files. On Windows programs may register others, which browsers refuse."""
 BODY_SECONDS = 60.0
 """Seconds within which the body of a request has to come."""
 MOST_IMPORTS = 2
@@ -91,7 +91,7 @@ def serve(
     Args:
         host: address to listen on.
         port: its port, 0 for a free one.
-        threads: that all searches together use at most.
+        threads: most threads that all searches use together.
         folder: where games are saved.
         solo: where games for one are kept.
         reviews: where reviews are kept.

@@ -142,7 +142,7 @@ def _cost(moves: Sequence[str], ends: Sequence[Sequence[Parts]], seat: int) -> s
 
     Args:
         moves: the better one and the other.
-        ends: of games played out after each of them, which are compared one by one.
+        ends: ends of games played out after each of them, which are compared one by one.
         seat: the one to move.
     """
     best, other = moves

@@ -170,7 +170,7 @@ def _ended(
     """Wait a moment for tasks to end; return those that have, successful ones first.
 
     Args:
-        futures: in the order in which they were handed out.
+        futures: the futures, in the order in which they were handed out.
     """
     done = wait(futures, LOOK_SECONDS, FIRST_COMPLETED).done
     ended = [(future, CancelledError() if future.cancelled() else future.exception())

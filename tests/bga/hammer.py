@@ -226,7 +226,7 @@ def hammer(variant: tuple[str, str, int], seed: int, logs: int,
 
     Args:
         variant: game, board and players.
-        seed: of everything.
+        seed: seed of everything.
         logs: number of logs, made in as many of `WAYS`, which the seed chooses.
         report: gets the name of a case, the verdict and the log.
     """

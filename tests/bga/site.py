@@ -28,7 +28,7 @@ class Style:
         automatic: whether the site makes moves in the packets of others.
         states: whether the changes of state are there.
         fast: base Azul's fast scoring.
-        language: of the words.
+        language: language of the words.
         rich: whether tiles that score, spaces that are chosen and what an undo restores are listed,
             all of which the moves do not need.
     """
@@ -46,7 +46,7 @@ class Told:
     """A log that is being written.
 
     Attributes:
-        packets: so far.
+        packets: packets so far.
         moves: by note, in the order written: the moves to be found if the log ends after that note.
     """
 

@@ -94,8 +94,8 @@ class Warm:
     """A process that has imported all commands and starts them by a fork of itself.
 
     Args:
-        options: of the interpreter, also of the processes that commands start.
-        environment: of the process that forks.
+        options: options of the interpreter, also of the processes that commands start.
+        environment: environment of the process that forks.
     """
 
     def __init__(self, *options: str, environment: Mapping[str, str] | None = None) -> None:

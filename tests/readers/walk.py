@@ -30,7 +30,7 @@ def cases(
     """Yield descriptions of hostile inputs, and functions that make them: they are long.
 
     Args:
-        size: of hostile values, in characters; as much as the reader takes by default.
+        size: size of hostile values, in characters; as much as the reader takes by default.
     """
     for name, sample in reader.objects().items():
         before = len(json.dumps(sample)) + HEADROOM

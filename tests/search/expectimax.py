@@ -48,7 +48,7 @@ def balanced(state: Any, ahead: int = 0) -> Any:
     """Return the state with scores shifted so that best play ends about level (two players).
 
     Args:
-        ahead: by how much seat 0 is to win instead.
+        ahead: how much seat 0 is to win by instead.
     """
     scores = Solver(rules_of(state).name).value(state).scores
     more = round(scores[0] - scores[1]) - ahead
