@@ -10,7 +10,7 @@
     python -m bench.calibration --errors FILE --positions 504
 
 Games of all twelve variants are played on at tables of two kinds (played_on.py) and kept in the
-file; with the same file a run goes on, or makes its report again. `--own` leaves mixed tables out,
+file; with the same file a run resumes, or makes its report again. `--own` leaves mixed tables out,
 and `--last` plays the last rounds of a file's games on anew, in far less time than whole games.
 `--chance form` reports the chances if everybody plays on as so far (`root form`: after those of the
 position), and `--fit` which `form.WEIGHT` fits best. The last command measures the printed errors

@@ -2,7 +2,7 @@
 
     python -m bench.convergence FILE --positions 48 --sims 3000 --sims 100000 --agent default
 
-What is found is kept in FILE, one position a line, so that a longer run goes on there and the
+What is found is kept in FILE, one position per line, so that a longer run resumes there and the
 report is made again from it. Positions are those of errors.py, from the first and from the last
 round of a game. A search says what its favourite wins, and with which error.
 

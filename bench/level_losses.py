@@ -5,7 +5,7 @@
 
 A level plays against its equals; level 10 is `default` with `BEST_SIMS` simulations. Of its
 decisions with a choice a share is judged as `pavilion review` does it. The file keeps what was
-lost; with the same file a run goes on, or makes its report again. `--write` puts the means into the
+lost; with the same file a run resumes, or makes its report again. `--write` puts the means into the
 package, with their mean error. They are made to fall from level to level, by the means of
 neighbours that do not.
 """

@@ -1,7 +1,7 @@
 """The variants that programs of bench measure, and the files that keep what was found.
 
 Such a file has one line of JSON for each thing measured, with the settings of the run. With the
-same file and settings a run goes on where another one stopped.
+same file and settings a run resumes where another one stopped.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
 A subject plays against the agents of a mix from every seat of a deal, and the share of the
 victories that it wins is one number. Deals are the same for all mixes and subjects of a variant,
 so subjects are compared on the same deals. The file keeps the numbers; with the same file a run
-goes on, or makes its report again.
+resumes, or makes its report again.
 
 `LONGER`, the subject with ten times the simulations of everybody else, sits at tables of base Azul,
 grey wall, alone: what it does not win is luck, or beyond ten times the time.

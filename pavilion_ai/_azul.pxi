@@ -126,7 +126,7 @@ cdef class AzulState(State):
                     not st.grey or azul_full_line(&st.seats[st.mover]) == AZUL_LINES):
                 raise ValueError("phase wall is for the grey wall and a mover with a full line")
         except BaseException:
-            memset(st, 0, sizeof(AzulStruct))       # not made, whoever goes on with it
+            memset(st, 0, sizeof(AzulStruct))       # not made, whatever uses it then
             raise
 
     cdef int set_seat(self, int index, score, lines, wall, floor) except -1:

@@ -129,8 +129,8 @@ cdef class GameBatch:
                 + PyBytes_FromStringAndSize(<char*> self.rngs, 2 * self.size * sizeof(Xoshiro)))
 
     def restore(self, bytes saved not None):
-        """Go on from what `saved` returned of a batch of as many games of the variant; the arrays
-        stay as they are. ValueError if it is not that; then no game has changed."""
+        """Continue from what `saved` returned of a batch of as many games of the variant; the
+        arrays stay as they are. ValueError if it is not that; then no game has changed."""
         cdef const char* data = saved
         cdef Py_ssize_t i, games = self.size * self.state_size
         cdef Py_ssize_t numbers = 2 * self.size * sizeof(Xoshiro)

@@ -82,7 +82,7 @@ globals().update({
 cdef class Rng:
     """Rng(seed, stream=0)\n--\n
     xoshiro256**: equal (seed, stream) give equal numbers on every machine. A copy, or what is
-    pickled, goes on as the original would.
+    pickled, continues as the original would.
 
     Args:
         seed: any integer; its low 64 bits count.

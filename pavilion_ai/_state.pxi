@@ -258,7 +258,7 @@ cdef class State:
     @cython.critical_section
     def packed(self):
         """Return the state as bytes, as the rules know it: equal for equal states, and different
-        for those that may go on differently.
+        for those that may continue differently.
 
         Which colours lie on which space of a grey board, and on which floor line, is not in them.
         Of a bag of unknown contents they tell what was discarded since, which `==` does not.

@@ -159,7 +159,7 @@ cdef class SummerState(State):
             if mover >= 0 and st.passed >> mover & 1:
                 raise ValueError(f"seat {mover} is to move but has passed")
         except BaseException:
-            memset(st, 0, sizeof(SummerStruct))     # not made, whoever goes on with it
+            memset(st, 0, sizeof(SummerStruct))     # not made, whatever uses it then
             raise
 
     cdef int set_seat(self, int index, score, hand, kept, passed, stars) except -1:

@@ -114,7 +114,7 @@ def training_inputs(cls, players, const unsigned char[::1] states):
     """Return the active inputs of recorded states: offsets (uint32, one more), inputs (uint16).
 
     This and the next two raise ValueError if the records are not of so many players, or not states
-    of games that go on, or the rows of moves not as many as the records, or a move not legal.
+    of games that continue, or the rows of moves not as many as the records, or a move not legal.
     """
     cdef _Records records = _Records(cls, players, states)
     cdef _Ragged out = _Ragged()

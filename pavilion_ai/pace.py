@@ -1,8 +1,8 @@
 """Time management: how much of a clock a decision is worth.
 
 A choice gets the share of the time left that it is worth among those that its seat can still expect
-(`Rules.share_of_clock`); a decision with a single option is no choice and costs next to nothing. A
-search then ends early where no other move can catch up with the favourite any more, and goes on
+(`Rules.share_of_clock`); a decision with one option is not a choice and costs next to nothing. A
+search then ends early where no other move can catch up with the favourite any more, and continues
 where two moves are close. What one decision saves, later ones get. docs/search.md describes it;
 docs/experiments.md has the measurements.
 """
@@ -154,8 +154,8 @@ class OwnClock:
     """The clock that an agent keeps for itself, in games for which nobody else keeps one.
 
     Each seat that it plays has its own in each of the last few games. A game that does not continue
-    one of them begins with a full clock. One that does not go on from a last decision, but from an
-    earlier one or from that decision anew, has what was left then.
+    one of them begins with a full clock. One that does not continue from a last decision, but from
+    an earlier one or from that decision anew, has what was left then.
 
     Args:
         control: what the clock is set to.

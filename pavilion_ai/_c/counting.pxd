@@ -114,7 +114,7 @@ cdef inline void settle_leaf(Tree* tree, const Walk* walk, int players, const Re
     cdef Node* leaf = &tree.nodes[walk.path[walk.depth]]
     if walk.certain:
         take_tree(tree)
-        if leaf.children == 0:      # else another walk has gone on below it
+        if leaf.children == 0:      # else another walk has continued below it
             keep_result(tree, leaf, result, walk.certain == CERTAIN)
         give_tree(tree)
     back_up(tree, walk, players, result, config, scratch)

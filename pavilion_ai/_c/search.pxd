@@ -53,7 +53,7 @@ cdef extern from *:
     const double PAUSE_ALLOWED
 
 cdef enum:
-    RUNS = 0                # a search goes on
+    RUNS = 0                # a search continues
     PAUSES = 1              # this call of it ends
     ENDS = 2                # it is out of time
     GROWTH_VISITS = 1024    # where c begins to rise
@@ -299,7 +299,7 @@ cdef inline bint finds_children(Tree* tree, Node* node, uint64_t key) noexcept n
 cdef inline void drop_result(Tree* tree, Node* node) noexcept nogil:
     """Forget the result that is kept of a node."""
     take_tree(tree)
-    if node.children == 0:      # else another walk has gone on below it
+    if node.children == 0:      # else another walk has continued below it
         set_link(node, 0, 0)
     give_tree(tree)
 

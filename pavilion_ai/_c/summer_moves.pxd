@@ -169,7 +169,7 @@ cdef inline uint32_t set_bit_to_move(const SummerState* st, const SummerSeat* se
 
 cdef inline bint next_placement(bint grey, const SummerPlacements* found,
                                 PlacementPlace* at) noexcept nogil:
-    """Go on to the next bit of the next placement_set() that has one; False after the last."""
+    """Move to the next bit of the next placement_set() that has one; False after the last."""
     while at.bits == 0:
         at.group += 1 if grey else 6
         if at.group > 6:

@@ -114,7 +114,7 @@ def _refuse_games(output: str | None) -> None:
 
 
 def _append(output: str, games: Sequence[GameRecord]) -> None:
-    """Append games to a file; of those that it holds it says so, and unfinished ones go on."""
+    """Append games to a file; of those that it holds it says so, and unfinished ones continue."""
     with recording(output) as recorder:
         earlier = games_of_play(recorder)
         held = {game.id: game for game in earlier}

@@ -325,7 +325,7 @@ class Table:
             play, limits_for("default", *self._limits), seed=self._session.agent_seed()
         )
         if analysis.interrupted:
-            forget()  # the game goes on
+            forget()  # the game continues
         analysis = replace(analysis, moves=self._offered().once_each(analysis.moves))
         rows = analysis_lines(analysis, play.position, top=HINTED_MOVES, width=self._width,
                               numbers=self._offered().numbers)
@@ -420,7 +420,7 @@ class Table:
             note(f"the game is saved; `{as_command(self._going_on(self._record))}` resumes it")
 
     def _tell_going_on(self) -> None:
-        """Print the command that goes on without a record, and what differs then."""
+        """Print the command that continues without a record, and what differs then."""
         if self._session.solo is None:  # draws depend on the seed and the number of moves
             clocks = "" if self._session.clocks is None else ", and clocks start anew"
             note(f"tiles to come are drawn anew{clocks}; --record FILE keeps the draws of seed"

@@ -52,7 +52,7 @@ class Batch:
     Tiles are drawn, and starting seats too, from random numbers of each game's own: equal seeds and
     actions give equal games, whatever the number of threads. `step` and `reset` write rewards,
     done, turn and scores in place. Only one thread at a time may use a batch. A copy, or what is
-    pickled, goes on as the original would, with as many threads of its own; only the same version
+    pickled, continues as the original would, with as many threads of its own; only the same version
     of the package reads a pickle.
 
     Args:
@@ -242,7 +242,7 @@ class Batch:
         settled = play.state
         settled.settle()
         if settled.over:
-            raise SpecError("the game is over, expected one that goes on")
+            raise SpecError("the game is over, expected one in progress")
         return play.state
 
     def play(self, game: SupportsIndex) -> Play:

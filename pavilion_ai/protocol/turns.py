@@ -17,7 +17,7 @@ from typing import NamedTuple
 __all__ = ["TURN_SECONDS", "WATCH_SECONDS", "Turns"]
 
 TURN_SECONDS = 0.1
-"""For which a search goes on while others wait; its own slices are as long."""
+"""Seconds for which a search runs while others wait; its own slices are as long."""
 WATCH_SECONDS = 0.05
 """Seconds between checks for `stop` while waiting."""
 

@@ -204,7 +204,7 @@ class Recorder:
 
         It is if id, seed and start are the same, and it is unfinished or has the same moves: then a
         comment, the agents or anything else of the new record counts. An unfinished game further up
-        may go on at the end of the file (`read_records`); other games there cannot be replaced.
+        may continue at the end of the file (`read_records`); other games there cannot be replaced.
 
         Whenever this is interrupted, the file holds either the old or the new line. On return the
         line has been handed to the operating system; it is synced to disk after `sync_seconds`.
@@ -215,9 +215,9 @@ class Recorder:
 
         Raises:
             RecordError: the file holds something other than records; or further up this game (id,
-                seed, start, agents), or an unfinished one of this id, that does not go on so; or it
-                was made or replaced by another program meanwhile; or this is no record that could
-                be read again; or this recorder is closed.
+                seed, start, agents), or an unfinished one of this id, that does not continue so; or
+                it was made or replaced by another program meanwhile; or this is not a record that
+                could be read again; or this recorder is closed.
             OSError: the file cannot be written and is unchanged; the error names it.
         """
         self._check_open()
@@ -436,7 +436,7 @@ def _deal(record: GameRecord) -> tuple[object, ...]:
 
 
 def _game(record: GameRecord, unfinished: bool | None = None) -> tuple[object, ...]:
-    """Return what stays the same of a game; if it goes on, moves may be taken back.
+    """Return what stays the same of a game; if it continues, moves may be taken back.
 
     Args:
         unfinished: None for what the record says.

@@ -30,7 +30,7 @@ _CLAIMS = ("points", "par", "to par")
 _WORDS = (*_CLAIMS, "moves")
 _WORD = re.compile(rf"^[^\w\n]*({'|'.join(_WORDS)}):", re.M)
 _QUOTED = re.compile(r"^\W+")
-_QUOTE = re.compile(r"^[^\w%+-]+")  # before a claim, which may go on with such a sign
+_QUOTE = re.compile(r"^[^\w%+-]+")  # before a claim, which may continue with such a sign
 _MOVE = re.compile(r"[A-Za-z][A-Za-z0-9.]*:[A-Za-z0-9>-]+")
 
 

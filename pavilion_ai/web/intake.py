@@ -215,7 +215,7 @@ def _of_text(text: str, whole: object) -> Answer:
 def _beside_records(text: str, whole: object) -> list[tuple[str, str | Entry]]:
     """Return the records of a text, read as all commands do, and positions on other lines.
 
-    A single record may go on over several lines.
+    A single record may run over several lines.
     """
     text = text if whole is None else " ".join(map(str.strip, text.split("\n")))
     lines = dict(enumerate(text.split("\n"), 1))
@@ -226,7 +226,7 @@ def _beside_records(text: str, whole: object) -> list[tuple[str, str | Entry]]:
 
 
 def _one_a_line(text: str) -> list[tuple[str, str]]:
-    """Return the positions of a text that has one a line; codes may go on over several."""
+    """Return the positions of a text that has one per line; codes may run over several."""
     found: list[tuple[str, list[str]]] = []
     for number, line in enumerate(text.split("\n"), 1):
         first = line.lstrip()[:1]

@@ -64,7 +64,7 @@ class SavedGames:
         """Save a game as it stands; the same `game` again replaces it.
 
         With the `stamp` of what is replaced, as the last `save` or `open` answered it, "" for a
-        new game: one that went on elsewhere since then is not replaced.
+        new game: one that continued elsewhere since then is not replaced.
         """
         name = self._id(request)
         specs = fields.strings(request, "agents")
@@ -199,7 +199,7 @@ def check_room(path: Path, key: str) -> None:
 
 
 def check_stamp(request: Request, path: Path, record: GameRecord) -> None:
-    """Refuse to replace a game that went on elsewhere, unless nothing is lost by it.
+    """Refuse to replace a game that continued elsewhere, unless nothing is lost by it.
 
     Args:
         request: has the `stamp` of what is to be replaced, "" of nothing; without one there is no
@@ -212,7 +212,7 @@ def check_stamp(request: Request, path: Path, record: GameRecord) -> None:
     """
     if ("stamp" in request and fields.string(request, "stamp", "") != stamp_of(path)
             and not _holds(record, path)):
-        raise fields.BadRequest("this game went on elsewhere", "stamp")
+        raise fields.BadRequest("this game was continued elsewhere", "stamp")
 
 
 def stamp_of(path: Path) -> str:

@@ -89,7 +89,7 @@ class Solo:
         }
 
     def _open(self, request: Request) -> Answer:
-        """Begin a challenge, or go on with it where it stands."""
+        """Begin a challenge, or resume it where it stands."""
         challenge = _challenge(request)
         stamp = stamp_of(self._games.file(challenge))  # first: what is written meanwhile is newer
         record = self._games.game(challenge)

@@ -95,7 +95,7 @@ def _after(play: Play, move: str) -> Play:
 
 
 def _lines(request: Request, moves: Sequence[str]) -> list[list[str]]:
-    """Return how play is expected to go on after each move, the move first.
+    """Return how play is expected to continue after each move, the move first.
 
     Raises:
         BadRequest: a line does not begin with its move.

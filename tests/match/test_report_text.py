@@ -1,4 +1,4 @@
-"""The numbers of an event in words, and the progress of one that goes on."""
+"""The numbers of an event in words, and the progress of one that runs."""
 
 from __future__ import annotations
 

@@ -471,7 +471,7 @@ def test_of_two_tabs_that_save_at_once_one_is_refused(
     with ThreadPoolExecutor(2) as pool:
         tabs = [pool.submit(save, move) for move in moves]
     (refused,) = filter(None, (tab.exception() for tab in tabs))
-    assert str(refused) == "this game went on elsewhere"
+    assert str(refused) == "this game was continued elsewhere"
     (kept,) = (tab.result() for tab in tabs if tab.exception() is None)
     assert actions["open"]({"game": "g"})["record"]["moves"] == [kept]
 

@@ -150,7 +150,7 @@ def test_a_game_that_goes_on_in_two_tabs(browser: Browser, server: Server) -> No
         kept = browser.code
         browser.driver.switch_to.window(first)
         browser.script("document.querySelectorAll('#moves [data-move]')[0].click()")
-        browser.wait(lambda: "went on in another tab" in browser.text("#status"))
+        browser.wait(lambda: "was continued in another tab" in browser.text("#status"))
         browser.wait(lambda: browser.code == kept and ready(browser))
         assert "Your turn" in browser.text("#status")
         assert f"seed {LARGEST}" in browser.text("#solo")

@@ -100,7 +100,7 @@ class Page {
     }
   }
 
-  /** Take up what was going on when the engine was lost. */
+  /** Take up what was running when the engine was lost. */
   goOn() {
     if (this.editor) this.editor.render();
     else this.refresh();
@@ -516,7 +516,7 @@ class Page {
     no.focus();
   }
 
-  /** @param {number|null} seat that gives up; null: the game goes on after all */
+  /** @param {number|null} seat that gives up; null: the game continues after all */
   close(seat) {
     const game = /** @type {Game} */ (this.game);
     game.resigned = seat;
@@ -560,7 +560,7 @@ class Page {
     } else if (this.analysis.on && !document.hidden) this.hints.analyse();
   }
 
-  /** @returns {boolean} whether somebody has given up the game on the table: lines beside it go on */
+  /** @returns {boolean} whether somebody has given up the game on the table, but not the lines beside it */
   get closed() {
     return this.game !== null && this.game.resigned !== null && this.node.main && !this.apart;
   }

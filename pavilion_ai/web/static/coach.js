@@ -6,7 +6,7 @@ import { wait } from "./opponents.js";
 /** @typedef {import("./game.js").Node} Node */
 
 const SECONDS = 0.3; // for judging a move
-const PATIENCE_MS = 2000; // until the game goes on without a verdict
+const PATIENCE_MS = 2000; // until the game continues without a verdict
 const LEAST = 0.05; // chance to win whose loss is a mistake, as in a review
 
 export class Coach {
@@ -50,7 +50,7 @@ export class Coach {
     const shown = this.holds(page.node) && page.node === page.laid && !page.editor;
     if (loss) this.question = this.ask(node, loss);
     else this.node = null;
-    if (!shown) return; // what goes on there does so when it is
+    if (!shown) return; // what happens there does so when it is
     if (!loss) {
       if (page.awaitsEngine(page.game, page.node)) page.opponents.move(page.game, page.node);
       return;

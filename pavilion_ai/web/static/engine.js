@@ -16,9 +16,9 @@ export class Refusal extends Error {
  */
 
 /**
- * Say whether a search goes on, or waits for others.
+ * Say whether a search runs, or waits for others.
  * @param {any} answer an interim one
- * @param {string} doing what it does, if it goes on
+ * @param {string} doing what it does, if it runs
  * @returns {string}
  */
 export function stage({ waiting = null }, doing) {

@@ -68,12 +68,12 @@ export class Node {
     return this.path.slice(1).map((node) => node.played);
   }
 
-  /** @returns {Node|null} where it went on from here, when it was looked at last; else the game */
+  /** @returns {Node|null} where it continued from here, when it was looked at last; else the game */
   get onwards() {
     return this.next ?? firstOf(this) ?? null;
   }
 
-  /** @returns {boolean} whether it goes on with a draw */
+  /** @returns {boolean} whether it continues with a draw */
   get isDrawn() {
     return this.onwards?.seat === null;
   }

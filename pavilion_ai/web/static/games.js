@@ -156,7 +156,7 @@ export class Games {
     else showTable();
   }
 
-  /** @param {string} id of a saved game; it goes on where it stood */
+  /** @param {string} id of a saved game; it resumes where it stood */
   async open(id, begun = this.page.asks()) {
     const { record, stamp } = await this.engine.ask("open", { game: id });
     await this.replay(record, record.agents.map((agent) => agent.spec), begun);
@@ -206,7 +206,7 @@ export class Games {
     await this.saving;
     if (this.unsaved || !game.saved) await this.save();
     else if (!game.solo && (await kept().catch(() => null))?.stamp !== game.stamp) {
-      await this.save(); // it went on elsewhere, or is gone
+      await this.save(); // it was continued elsewhere, or is gone
     }
     if (this.unsaved) {
       throw new Refusal("The game must be saved before it can be reviewed or written to a file.", "");
@@ -232,7 +232,7 @@ export class Games {
         game.saved = true;
         if (this.unsaved) this.page.status.retract();
         this.unsaved = false;
-        if (parted) this.page.status.insist("This game went on in another tab too: both are kept.");
+        if (parted) this.page.status.insist("This game was continued in another tab too: both are kept.");
         this.remember(game.solo ? JSON.stringify(game.solo) : game.id);
       } catch (error) {
         this.unsaved = game === this.page.game;
@@ -244,7 +244,7 @@ export class Games {
   }
 
   /**
-   * Keep a game; one that went on in another tab as a game of its own.
+   * Keep a game; one continued in another tab as a game of its own.
    * @param {Game} game
    * @returns {Promise<boolean>} whether it did
    */
@@ -261,7 +261,7 @@ export class Games {
     }
   }
 
-  /** Let a game go on as another one: the one that is kept stays as it is. @param {Game} game */
+  /** Continue a game as another one: the one that is kept stays as it is. @param {Game} game */
   part(game) {
     game.id = newId();
     game.stamp = "";

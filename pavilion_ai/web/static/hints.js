@@ -88,7 +88,7 @@ export class Hints {
     const { node, table, status } = page;
     const [best, second] = page.analysis.found?.moves ?? [];
     if (!best || !table.hinted) return;
-    table.mark(table.choiceOf(best.move)); // a search that goes on may prefer another one by now
+    table.mark(table.choiceOf(best.move)); // a search that continues may prefer another one by now
     status.say(`${sentence(`The best move: ${table.hinted.words}`)} It wins ${percent(best.win_prob)} of `
       + "the time.");
     if (!second?.pv.length) return;

@@ -142,7 +142,7 @@ export class Picker {
   }
 
   /**
-   * Go on with those moves that share a step.
+   * Continue with those moves that share a step.
    * @param {Choice[]} group
    * @param {number} number
    */
@@ -377,7 +377,7 @@ export class Picker {
         make("p", {}, `${verb} ${count}: click tiles on the board, or here. `),
         make("div", { class: "piles" }, ...add),
         make("p", {}, this.chosen ? chips(this.chosen) : "", " ", clear, " ", confirm, " ", ...more));
-      const open = add.filter((one) => !one.disabled); // the key goes on where it was
+      const open = add.filter((one) => !one.disabled); // the key continues where it was
       const again = open.find((one) => one.dataset.pick === had.dataset.pick);
       if (inPanel) (again ?? open[0] ?? confirm).focus({ preventScroll: true });
       else if (onBoard && !open.length) confirm.focus({ preventScroll: true });

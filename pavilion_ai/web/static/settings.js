@@ -153,7 +153,7 @@ export function randomSeed() {
  * @param {() => void} onChange
  */
 export function select(title, options, onChange = () => {}) {
-  let pointed = false; // else keys choose, and go on with it
+  let pointed = false; // else keys choose, and continue with it
   const field = make("select", {
     onpointerdown: () => { pointed = true; },
     onkeydown: () => { pointed = false; },

@@ -127,7 +127,7 @@ export class Solo {
   }
 
   /**
-   * Go on with what another tab has played: a challenge is played once. What was played here is
+   * Continue with what another tab has played: a challenge is played once. What was played here is
    * kept too, as a game like others.
    * @param {import("./game.js").Game} game
    */
@@ -139,13 +139,13 @@ export class Solo {
     page.opponents.stop();
     // Not awaited: it waits for this save to be over.
     this.show(game.solo).then(() => {
-      page.status.insist("This game went on in another tab: here is how it stands there. What you played"
-        + " in this tab is among the saved games.");
+      page.status.insist("This game was continued in another tab: here is how it stands there. What"
+        + " you played in this tab is among the saved games.");
       page.describe(page.game, page.node);
     }, (error) => page.status.say(error.message));
   }
 
-  /** Go on, if the engine was lost before par was told. */
+  /** Continue, if the engine was lost before par was told. */
   resume() {
     const { game } = this.page;
     if (this.untold !== game) return;

@@ -92,7 +92,7 @@ export class Training {
 
   /**
    * Begin with what is chosen.
-   * @param {string} [name] of the puzzle to go on with
+   * @param {string} [name] of the puzzle to resume
    * @param {() => boolean} [begun] as for `next`
    */
   async open(name = "", begun = this.page.asks()) {
