@@ -45,7 +45,7 @@ def read(path: Path, load: Callable[[dict[str, Any]], Found],
             made_with = fields.pop("settings", fields)  # of an older line some are among the rest
             for key, value in (settings or {}).items():
                 if made_with.get(key, value) != value:
-                    raise SystemExit(f"{path}: made with {key} {made_with[key]}, asked for {value}")
+                    raise SystemExit(f"{path}: made with {key} {made_with[key]}, requested {value}")
             found.append(load(fields))
     except OSError as error:
         raise SystemExit(file_fault(path, error)) from None

@@ -303,7 +303,7 @@ class _SearchAgent(MadeAgent):
                 report_every, stop, only, compare=compare, even=even, avoid=avoid))
 
     def _team(self, threads: int | None) -> int:
-        """Return how many threads a search has: those asked for, or else those of the spec."""
+        """Return how many threads a search has: those requested, or else those of the spec."""
         if threads is None:
             return self._threads
         return int(Range(int, 1, MAX_THREADS).checked("threads", threads))

@@ -426,7 +426,7 @@ class Play(Drawn):
 
         Args:
             agents: a spec, an `Agent` or `{"spec", "version"}` for each seat; None for people.
-                An `Agent` is asked for its version, and for the hash of its network file.
+                An `Agent` tells its version and the hash of its network file.
             id: id of the game; None for one made from the seed.
             seconds: thinking time by seat; empty for 0 in all seats.
             reason: None for `finished` if the game is over, else `unfinished`.

@@ -370,7 +370,7 @@ def _tell_earlier(out: str | None, earlier: Sequence[GameRecord], asked: int | N
         return
     note(f"{out}: resuming after {plural(len(earlier), 'game')}")
     if asked is not None and asked < len(earlier):
-        note(f"{out}: only {asked} of them are asked for; the report is of all")
+        note(f"{out}: only {plural(asked, 'game')} requested; the report is of all")
     external = [told for record in earlier for told in versions.enter(agents_of(record))]
     others = versions.own() - {__version__}
     others |= {record.engine.get("version") or UNKNOWN for record in earlier} - {__version__}

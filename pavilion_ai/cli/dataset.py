@@ -262,5 +262,5 @@ def _write(path: Path, source: _SelfPlay | _Recorded, jobs: int) -> None:
             of = f" of {source.total:,}" if source.total else ""
             progress.show(f"games: {done:,}{of}")
     total = sum(games.values())
-    more = f", {done:,} of them asked for" if total > done else ""
+    more = f", {done:,} requested" if total > done else ""
     note(f"{path}: {plural(total, 'game')}{more}")

@@ -149,7 +149,7 @@ def one_limit(seconds: float | None, sims: int | None, timed: str = "--time",
 
 
 class _OfGames(click.Option):
-    """An option whose help names games or boards, once it is asked for: they are slow to import."""
+    """An option whose help names games or boards, once it is shown: they are slow to import."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Return the option and its help."""
@@ -229,7 +229,7 @@ def tell_unused(where: str, *given: tuple[str, object]) -> None:
 
 
 def granted(wanted: int) -> int:
-    """Return how many of the threads asked for a search has; a note says so if these are fewer."""
+    """Return how many of the threads requested a search has; a note says so if these are fewer."""
     from pavilion_ai.processors import cores
     from pavilion_ai.search import most_threads, note_of_threads
 

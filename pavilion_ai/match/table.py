@@ -242,7 +242,7 @@ def _agents(specs: Iterable[str], timeouts: Timeouts, command: str = COMMAND) ->
     """Return an agent for each seat; close agents of earlier games that are no longer needed.
 
     Of the programs of a command those run that played last, at most `MOST_PROGRAMS`. The others are
-    closed and remembered: each is asked for its version once, not again whenever it comes back to
+    closed and remembered: each tells its version once, not again whenever it comes back to
     the table.
     """
     seen: Counter[str] = Counter()

@@ -133,7 +133,7 @@ class Output:
         poll = select.poll()
         poll.register(number, select.POLLIN)
         if self._number is not None and self._number != number:
-            poll.register(self._number, select.POLLHUP)  # macOS tells it only if it is asked for
+            poll.register(self._number, select.POLLHUP)  # macOS tells it only if requested
         events = dict(poll.poll(_WATCH_MS))
         answers = 0 if self._number in (None, number) else events.get(self._number, 0)
         if answers & _GONE:

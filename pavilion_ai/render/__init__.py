@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pavilion_ai.solve import Solution
 
 BOARDS_BESIDE = 2
-"""Boards side by side in a picture, if nothing else is asked for."""
+"""Boards side by side in a picture, if no other number is given."""
 TOP = 5
 """Default number of moves shown of an analysis."""
 

@@ -125,7 +125,7 @@ def _mistake_of(
     """Return a decision of a review as a mistake, None if it is none.
 
     Raises:
-        PavilionError: it is no decision that can be asked for.
+        PavilionError: it is not a decision of which a puzzle can be made.
     """
     if decision["mark"].text() not in MARKED:
         return None

@@ -72,7 +72,7 @@ class Solo:
     def actions(self, closed: threading.Event) -> Mapping[str, Callable[[Request], Answer]]:
         """Return the actions of one socket, by name; `closed` ends what they compute.
 
-        So does for a par the next one that is asked for: its game has left the table.
+        A later request for a par ends the earlier one: its game has left the table.
         """
         latest: list[Challenge] = []
 

@@ -471,7 +471,7 @@ def test_a_finished_event_reports_at_once(seed: list[object], monkeypatch: pytes
     assert json.loads(again.stdout) == json.loads(first.stdout)
     assert "note: x.jsonl: resuming after 8 games" in error_lines(again)
     fewer = pavilion("match", "greedy", "random", *seed, "--pairs", 2, "--json", "--out", "x.jsonl")
-    assert "note: x.jsonl: only 4 of them are asked for; the report is of all" in error_lines(fewer)
+    assert "note: x.jsonl: only 4 games requested; the report is of all" in error_lines(fewer)
     assert json.loads(fewer.stdout)["games"] == 8
     assert Path("x.jsonl").read_bytes() == before
 

@@ -491,8 +491,8 @@ def test_what_fails_on_the_way_is_no_bad_input(
 def test_a_larger_folder_is_told_as_it_is(tmp_path: Path) -> None:
     words = ("--out", tmp_path / "data", "--agent", "policy", "--game", "azul")
     assert "data: 66 games\n" in run(*words, "--games", 66).stderr
-    assert "data: 66 games, 2 of them asked for\n" in run(*words, "--games", 2).stderr
-    assert "data: 66 games, 65 of them asked for\n" in run(*words, "--games", 65).stderr
+    assert "data: 66 games, 2 requested\n" in run(*words, "--games", 2).stderr
+    assert "data: 66 games, 65 requested\n" in run(*words, "--games", 65).stderr
 
 
 def test_damaged_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

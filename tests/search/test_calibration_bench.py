@@ -215,7 +215,7 @@ def test_settings_are_kept_with_what_was_found(tmp_path: Path) -> None:
                      settings)
 
     assert found([1], sims=5) == [{"it": 1}]
-    with pytest.raises(SystemExit, match="made with sims 5, asked for 6"):
+    with pytest.raises(SystemExit, match="made with sims 5, requested 6"):
         found([1, 2], sims=6)
     assert found([1, 2], sims=5) == [{"it": 1}, {"it": 2}]
 
@@ -234,7 +234,7 @@ def test_no_file_is_gone_on_with_under_other_settings(
     file = tmp_path / "kept.jsonl"
     for key in settings.split():
         file.write_text(json.dumps({"settings": {key: "other"}}) + "\n")
-        with pytest.raises(SystemExit, match=f"made with {key} other, asked for "):
+        with pytest.raises(SystemExit, match=f"made with {key} other, requested "):
             measure(file)
 
 

@@ -210,7 +210,7 @@ class Page {
     });
   }
 
-  /** @returns {() => boolean} tells whether another game, or the editor, was asked for since */
+  /** @returns {() => boolean} tells whether another game, or the editor, was requested since */
   begun() {
     const { asked } = this;
     return () => asked !== this.asked;

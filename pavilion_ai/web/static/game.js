@@ -36,11 +36,11 @@ export class Node {
     this.next = null;
     /** @type {string} */
     this.words = "";
-    /** @type {any} what the page shows of it, once it has been asked for */
+    /** @type {any} what the page shows of it, once it was requested */
     this.view = null;
     /** @type {Choice|null} how the decision was made, to show it on the board */
     this.choice = null;
-    /** @type {any} what its final scores are expected to be, once it has been asked for */
+    /** @type {any} what its final scores are expected to be, once they were requested */
     this.outlook = null;
   }
 

@@ -179,7 +179,7 @@ export class Games {
    * Put a recorded game on the table.
    * @param {any} record
    * @param {string[]} seats
-   * @param {() => boolean} begun tells whether something else was asked for since
+   * @param {() => boolean} begun tells whether something else was requested since
    * @returns {Promise<any[]>} its decisions
    */
   async replay(record, seats, begun) {

@@ -9,7 +9,7 @@ import { optionOf, reasons } from "./reasons.js";
 
 const HINT_SECONDS = 2;
 const LOOKING = "Looking for the best move …";
-const OUTLOOK_MS = 200; // how long a position is shown before its outlook is asked for
+const OUTLOOK_MS = 200; // how long a position is shown before its outlook is requested
 
 export class Hints {
   /** @param {any} page what holds the table */

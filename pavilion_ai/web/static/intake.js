@@ -7,7 +7,7 @@ import { remembered } from "./settings.js";
 const LONG = 5e5; // characters from which on a text is sent by itself; in JSON one may take 6 bytes
 const NAMES = "pavilion-names"; // whether the browser keeps names of players ticked
 const READING = "Reading …";
-export const LATE = "What you asked for is not shown, because something else was begun meanwhile.";
+export const LATE = "What you opened is not shown, because you began something else meanwhile.";
 
 /**
  * Read what somebody has, whatever form it has.

@@ -5,7 +5,7 @@ import { stage } from "./engine.js";
 import { HUMAN, remembered, select } from "./settings.js";
 import { store, stored } from "./store.js";
 
-export const PLAYER = "pavilion-player"; // whose mistakes are asked for, here and in puzzles
+export const PLAYER = "pavilion-player"; // whose mistakes are shown, here and in puzzles
 const TRYING = "pavilion-trying"; // whether the browser keeps Try again ticked
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 600;
@@ -285,7 +285,7 @@ export class Review {
     }
   }
 
-  /** @param {any} one a decision @returns {string} its mark, if it is one of whom is asked for */
+  /** @param {any} one a decision @returns {string} its mark, if it is by a player who is shown */
   markOf({ ply, seat }) {
     const { value } = this.whose.field;
     return value === "" || Number(value) === seat ? this.judged.get(ply)?.mark ?? "" : "";
@@ -334,7 +334,7 @@ export class Review {
    * Answer a move that was tried in place of a mistake.
    * @param {import("./game.js").Node} node
    * @param {string} move
-   * @returns {Promise<string>} what it was worth; nothing if it is not asked for
+   * @returns {Promise<string>} what it was worth; nothing if it is not requested
    */
   async answer(node, move) {
     const { current } = this;
@@ -361,7 +361,7 @@ export class Review {
   }
 }
 
-/** @param {any[]} agents of a record @returns {number|undefined} whose mistakes are asked for at first */
+/** @param {any[]} agents of a record @returns {number|undefined} whose mistakes are shown at first */
 function asked(agents) {
   const people = [...agents.keys()].filter((seat) => agents[seat].spec === HUMAN);
   const kept = stored(PLAYER);

@@ -176,7 +176,7 @@ export class Training {
   /**
    * Show the next puzzle that is not solved yet, of the difficulty that is chosen.
    * @param {string} [name] of another one to show, if it is there
-   * @param {() => boolean} [begun] tells whether something else was asked for since
+   * @param {() => boolean} [begun] tells whether something else was requested since
    */
   async next(name = "", begun = this.page.asks()) {
     const { variant, own, series } = this;
@@ -210,7 +210,7 @@ export class Training {
   }
 
   /**
-   * Judge a move that was played in the puzzle's position, while it is asked for.
+   * Judge a move that was played in the puzzle's position, while it is on the table.
    * @param {string} move
    */
   async answer(move) {
