@@ -3,7 +3,7 @@
 Games are played at two kinds of tables. At a table of its `own` kind every seat is `default`, and
 each of its searches is a prediction for the seat to move, made from the position alone. At a
 `mixed` table one seat is `default` and every other one is drawn from `default` and the agents
-of `MIXED`. There `default` searches one decision in four, whoever decides, from the position alone;
+of `MIXED`. There `default` searches one decision in four, of any agent, from the position alone;
 and its own seat's searches, which know the moves so far, are predictions too. With each prediction
 goes the form of the seats in the game.
 """

@@ -66,7 +66,7 @@ cdef class State:
         return ()
 
     cdef State twin(self):
-        """An independent copy, for who has the state to itself."""
+        """An independent copy, for a caller that has the state to itself."""
         return None
 
     cdef bint show_colours(self) noexcept:

@@ -112,9 +112,9 @@ class Agent:
         """Return the move to play.
 
         Args:
-            play: a game with a seat to move; it must not be changed. Who looks ahead in a copy
-                draws tiles there with a seed of its own (`Play.draw`): those that the play itself
-                would draw are not for players to know.
+            play: a game with a seat to move; it must not be changed. An agent that looks ahead
+                in a copy draws tiles there with a seed of its own (`Play.draw`): those that the
+                play itself would draw are not for players to know.
             limits: limits of the search; None for the agent's own.
             seed: equal seeds give equal choices on one thread, without `reuse=1`, unless a time
                 limit ends the search.

@@ -187,8 +187,8 @@ def roll_out(
         error: standard error at which to stop, 0 to 1: that of every difference from the best
             candidate, or of the only candidate's value; 0 for none.
         until_decided: stop when the best move is decided; differences are then overstated.
-        seed: of draws and agent.
-        workers: who plays the trials, such as `pavilion_ai.workers.local.LocalWorkers(4)` in a
+        seed: seed of draws and agent.
+        workers: what plays the trials, such as `pavilion_ai.workers.local.LocalWorkers(4)` in a
             `with` block, for four processes; None for a thread of this one.
         on_progress: called with the number of trials so far.
 

@@ -282,7 +282,7 @@ class Searcher:
                     tunables.rivals, play, network, tunables, tunables_for(play.rules), deadline)
         if tree:
             same_seat = self.reuse or play.turn == kept.seat
-            before = any(tree.linear)   # what such seats want depends on who searches
+            before = any(tree.linear)   # what such seats want depends on the seat that searches
             tree.expect(rivals)
             if seconds is not None and whole and kept.whole and same_seat and not (
                     before or any(tree.linear)) and tree.advance(

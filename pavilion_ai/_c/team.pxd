@@ -1,8 +1,8 @@
 # Several threads search one tree: each walks, evaluates and backs up on its own. What they count is
 # added atomically; the shape of the tree (links, results, transpositions, room in the arena) is
-# changed only by who has its lock. Nodes count as visited as soon as a walk passes them (virtual
-# loss). Results depend on the order in which threads happen to come, so unlike those of one thread
-# they differ from run to run.
+# changed only by the thread that has its lock. Nodes count as visited as soon as a walk passes
+# them (virtual loss). Results depend on the order in which threads happen to come, so unlike
+# those of one thread they differ from run to run.
 #
 # One thread leads: it watches the clock, prunes the tree and is the one that the caller waits for.
 # The others help while the team is open. While it rests none of them touches the tree.

@@ -37,7 +37,7 @@ static inline uint64_t word_add(void *word, uint64_t summand) {
     return SHARED_ADD((shared_word *)word, summand, SEQ_CST);
 }
 
-/* A word that may be the work of two threads; whoever reads it can tell. */
+/* A word that may be the work of two threads; the thread that reads it can tell. */
 static inline uint64_t part_read(const void *word) {
     return SHARED_READ((const shared_word *)word, RELAXED);
 }
@@ -46,7 +46,7 @@ static inline void part_write(void *word, uint64_t value) {
     SHARED_WRITE((shared_word *)word, value, RELAXED);
 }
 
-/* Two parts of a node that belong together. Whoever reads them sees what was written before. */
+/* Two parts of a node that belong together. A reader sees what was written before. */
 static inline uint64_t link_read(const void *link) {
     return SHARED_READ((const shared_word *)link, ACQUIRE);
 }

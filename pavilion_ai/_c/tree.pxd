@@ -80,7 +80,7 @@ ctypedef struct Tree:
     uint64_t salt          # makes the deals of different trees differ
     size_t bytes           # of the block
     uint8_t[64] _before    # what changes all the time has a cache line of its own
-    int lock               # whoever has it may change links, results and transpositions
+    int lock               # its holder may change links, results and transpositions
     uint32_t nodes_used
     uint32_t stats_used
     uint32_t results_used

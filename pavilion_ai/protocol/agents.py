@@ -80,7 +80,7 @@ class Agents:
         self._changed = threading.Condition()
         self._idle: list[tuple[Agent, int]] = []  # with the memory that they hold
         self._used = 0  # MiB, idle agents included
-        self._waiting: list[object] = []  # who waits for memory, the first one first
+        self._waiting: list[object] = []  # searches that wait for memory, the first one first
 
     def spec_of(self, request: fields.Request) -> AgentSpec:
         """Return the spec of a request's agent.

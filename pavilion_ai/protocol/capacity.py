@@ -41,7 +41,7 @@ class Capacity:
         self.in_hand = InHand()
         self._changed = threading.Condition()
         self._free = threads
-        self._queue: list[object] = []  # who waits, the first one first
+        self._queue: list[object] = []  # requests that wait, the first one first
 
     def told(self) -> dict[str, object]:
         """Return what `hello` says beside the rest: threads, and the letters of tiles by game."""

@@ -30,7 +30,7 @@ class _Waiting(NamedTuple):
 
 
 class Turns:
-    """Shares out threads of searches; whoever waits longest comes next.
+    """Shares out threads of searches; the one that waits longest comes next.
 
     Args:
         threads: most that search at a time, all together; more only if one search has more.

@@ -50,7 +50,8 @@ CELLS = {
     "coloured": "k empty space for a black tile, [K] black tile on the wall",
     "grey": ". empty space, [K] black tile on the wall",
 }
-LEGEND = f"Cells: {{}}; 4> full line; * {layout.MARKER_NAME}, who takes it starts the next round."
+LEGEND = (f"Cells: {{}}; 4> full line; * {layout.MARKER_NAME}: whoever takes it starts the next"
+          " round.")
 
 
 def legend(position: AzulPosition) -> list[str]:

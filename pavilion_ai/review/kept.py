@@ -1,6 +1,6 @@
 """Judgements kept in a file, one decision per line, so that a review can be resumed.
 
-The file only grows. A line says who judged, which position and move, and what the search found, at
+The file only grows. A line says what judged, which position and move, and what the search found, at
 full precision: a resumed review is the same as one that was never interrupted.
 """
 

@@ -24,7 +24,7 @@ def roll_out_marked(review: Review, trials: int, *,
     Args:
         review: the review of a game.
         trials: most trials of a decision.
-        workers: who plays the trials; None for this thread's own.
+        workers: what plays the trials; None for this thread's own.
         on_progress: called with the number of decisions that are done, and that of all.
 
     Raises:

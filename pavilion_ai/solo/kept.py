@@ -66,7 +66,7 @@ class SoloGames:
         """Return the par that a version has computed and kept before, if any.
 
         Args:
-            version: by default this one; None for whichever kept it last.
+            version: the version, by default this one; None for the one that kept it last.
         """
         try:
             with open(self._par_file(challenge), "rb") as file:

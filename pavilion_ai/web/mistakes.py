@@ -51,7 +51,7 @@ class Mistake:
 
     @property
     def player(self) -> str:
-        """Name of who decided; empty if it is not known."""
+        """Name of the player that decided; empty if it is not known."""
         return self.agents[self.seat].get("name", "")
 
     def to_json(self) -> Answer:

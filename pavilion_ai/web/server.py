@@ -151,8 +151,9 @@ def _listen(host: str, port: int) -> socket.socket:
 def _matters(record: logging.LogRecord) -> bool:
     """Tell whether a message of the server is told: a fault of its own, nothing that clients do.
 
-    Who opens too many connections, or sends what is no text, would fill the terminal. Without
-    descriptors the loop listens again later, also where the server has ended meanwhile.
+    A client that opens too many connections, or sends other things than text, would fill the
+    terminal. Without descriptors the loop listens again later, also where the server has ended
+    meanwhile.
     """
     message = record.getMessage()
     if record.name == "asyncio":
@@ -201,7 +202,7 @@ class _Imports:
 async def _aside(work: Callable[[], Answer]) -> Answer:
     """Call in a thread for which the end of the program does not wait, as it does for a pool's."""
     done: Future[Answer] = Future()
-    done.set_running_or_notify_cancel()  # who waits for it may leave
+    done.set_running_or_notify_cancel()  # what waits for it may end
 
     def call() -> None:
         try:
