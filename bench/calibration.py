@@ -79,7 +79,7 @@ class Bin:
 def rows_of(game: Game, view: str, chance: Chance, number: int | None = None) -> Array:
     """Return the predictions of a game, or of one round of it, and the results, [n, 2, seats].
 
-    The seat to move comes first, then those after it; what is no seat is NaN.
+    The seat to move comes first, then those after it; what is not a seat is NaN.
     """
     said = [one for one in game.said if one.view == view and number in (None, one.round)]
     rows = np.full((len(said), 2, MOST_SEATS), np.nan)

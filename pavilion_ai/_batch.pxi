@@ -142,7 +142,7 @@ cdef class GameBatch:
         for i in range(self.size):
             if not (any_load(state.any, &data[i * self.state_size], self.players)
                     and self.goes_on(state) and state.show_colours()):
-                raise ValueError(f"game {i} is none of the variant with a seat to move")
+                raise ValueError(f"game {i} is not one of the variant with a seat to move")
         memcpy(self.states, data, games)
         memcpy(self.rngs, &data[games], numbers)
         self.forget_moves(0, self.size)

@@ -232,7 +232,7 @@ cdef class SummerState(State):
         cdef int kind = code & 7
         cdef int colour = (code >> 7) & 7 if kind == SUMMER_MOVE_DRAFT else (code >> 9) & 7
         if kind <= SUMMER_MOVE_PLACE and colour > 5:
-            raise ValueError(f"{code} is no move: it has no colour")
+            raise ValueError(f"{code} is not a move: it has no colour")
         if kind == SUMMER_MOVE_DRAFT:
             return (SUMMER_MOVE_DRAFT, (code >> 3) & 15, SUMMER_WILD_INDEX[colour])
         if kind == SUMMER_MOVE_PLACE:

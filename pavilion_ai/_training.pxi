@@ -54,7 +54,7 @@ cdef class _Records:
     cdef State at(self, Py_ssize_t i):
         """A record's state, checked: the bytes may come from anybody's file."""
         if not any_load(self.state.any, &self.states[i * self.size], self.players):
-            raise ValueError(f"record {i} is no state of {self.players} players")
+            raise ValueError(f"record {i} is not a state of {self.players} players")
         if any_about(self.state.any).over:
             raise ValueError(f"record {i} is a game that is over, expected one to play on")
         return self.state

@@ -121,7 +121,7 @@ class Range:
             what: what the value is for, in words.
 
         Raises:
-            SpecError: it is no such number.
+            SpecError: it is not such a number.
         """
         number = self.number(value)
         if number is None:

@@ -62,7 +62,7 @@ class TimeControl:
         """Read a clock: the seconds for the game, or with `+` also the increment.
 
         Raises:
-            SpecError: the text is no such clock.
+            SpecError: the text is not such a clock.
         """
         seconds, plus, increment = (part.strip() for part in text.partition("+"))
         numbers = [read_number(part, float) for part in (seconds, *([increment] if plus else []))]

@@ -138,7 +138,7 @@ def text_in(plain: bytes, name: str = "") -> str | None:
     """Return the text of bytes in an encoding; None where its name is not one that pages have.
 
     Args:
-        plain: what is no text of that encoding is read as U+FFFD.
+        plain: what is not text of that encoding is read as U+FFFD.
         name: as pages write it; without one, as the page itself declares.
 
     >>> text_in(b"caf\\xe9", "ISO-8859-1"), text_in(b"caf\\xe9", "rot13")

@@ -47,7 +47,7 @@ class Focus:
 
         Raises:
             MoveError: one of the moves is not legal.
-            FocusError: the options contradict each other, leave no move, or are no lists of moves.
+            FocusError: the options contradict each other, leave no move, or are not lists of moves.
         """
         def canonical(option: str, moves: Sequence[str]) -> tuple[str, ...]:
             if isinstance(moves, str) or not isinstance(moves, Iterable):

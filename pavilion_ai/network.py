@@ -366,7 +366,7 @@ class Networks:
         choice: as for `network_for`.
 
     Raises:
-        SpecError: it is no such choice.
+        SpecError: it is not such a choice.
     """
 
     def __init__(self, choice: str | os.PathLike[str] | None) -> None:

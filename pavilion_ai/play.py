@@ -494,7 +494,7 @@ def mover_of(play: Play) -> int:
     """Return the seat to move of a play.
 
     Raises:
-        PavilionError: no seat is to move, or it is no play.
+        PavilionError: no seat is to move, or it is not a play.
     """
     turn = play_of(play).turn
     if turn is None:

@@ -205,7 +205,7 @@ class Searcher:
             MoveError: a move is not legal.
             FocusError: the options contradict each other.
             SpecError: no limit is set, there is not one clock for each seat, the seed is not a
-                whole number, the seconds between reports are no number, or `stop` is no event.
+                whole number, seconds between reports are not a number, or `stop` is not an event.
         """
         if report_every is not None:
             SECONDS.checked("report_every", report_every)

@@ -37,7 +37,7 @@ class _Clock:
                 " an increment per decision, 60+0.5")
 
     def read(self, text: str) -> str | None:
-        """Return a clock in its usual form, None if the text is no clock."""
+        """Return a clock in its usual form, None if the text is not a clock."""
         try:
             return str(TimeControl.parse(text))
         except SpecError:

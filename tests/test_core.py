@@ -316,7 +316,7 @@ def test_colours_that_fit_on_no_wall_are_not_sound() -> None:
     saved = batch.saved()
     batch.restore(saved)
     assert batch.state(0).packed() == packed
-    with pytest.raises(ValueError, match="game 0 is none of the variant"):
+    with pytest.raises(ValueError, match="game 0 is not one of the variant"):
         batch.restore(saved.replace(packed, wrong))
 
 

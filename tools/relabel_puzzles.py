@@ -5,7 +5,7 @@
     python tools/relabel_puzzles.py summer-coloured-2    # one of them
 
 Each puzzle gets the level up to which its solution is usually missed, and the move that this level
-plays instead. What is no puzzle any more gives its place to one from the next games of the series.
+plays instead. What is not a puzzle any more makes room for one from the next games of the series.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@
 #
 # Wine 8 is not Windows: its C library lacks what numpy 2 calls, and its pipes lose empty messages, by
 # which Python's pools wake; so numpy is older, and that message gets a byte. It crashes where standard
-# input or output is none of file, pipe or terminal.
+# input or output is neither file, pipe nor terminal.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

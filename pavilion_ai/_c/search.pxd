@@ -390,7 +390,7 @@ cdef inline int64_t search(const GameState* root, Tree* tree, const SearchConfig
                 break
         if may_prune and is_nearly_full(tree):
             may_prune = is_time_to_prune(tree, clock) and tree_prune(tree, stop)
-            last = 0                    # that was no pause
+            last = 0                    # that was not a pause
         simulate(root, tree, config, rng, scratch)
         done += 1
     return done

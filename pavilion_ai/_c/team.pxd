@@ -148,7 +148,7 @@ cdef inline int64_t search_together(const GameState* root, Tree* tree, const Sea
             hand_in(tree, scratch, root.players)
             may_prune = is_time_to_prune(tree, clock) and tree_prune(tree, stop)
             word_write(&team.resting, 0)
-            last = 0                    # that was no pause
+            last = 0                    # that was not a pause
         claimed = claim(team)
         if claimed == 0:
             break

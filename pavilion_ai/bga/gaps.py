@@ -1,7 +1,7 @@
 """Places of a log where packets may be missing, and whether what follows shows that none is.
 
 The site numbers packets and moves without a gap, but those that one player alone was told of have
-numbers too, and are not in what another player saves. So a jump is no proof that something is
+numbers too, and are not in what another player saves. So a jump is not proof that something is
 missing. What is missing shows in what follows: a turn that is nobody's, tiles that are still there.
 Only where a move was pending may packets be missing that took it back and said another one, which
 hardly shows.
@@ -123,7 +123,7 @@ class Gaps:
     def first(self) -> StoppedError | None:
         """Return what ends the game at the first gap where something may be missing, or None.
 
-        What came to be doubted after the gap is explained by it, if it is no move before.
+        What came to be doubted after the gap is explained by it, if it is not a move before.
         """
         gap = min((*self._open, *self._recent, *self._explained), key=lambda one: one.moves,
                   default=None)

@@ -30,7 +30,7 @@ DEEPEST = 6  # levels of nested envelopes
 MAX_ID = 10**12
 NO_ID = "type "  # before the type of a tile without an id
 MOST_DEALT = 100
-"""Displays, and tiles on them, beyond which they are no deal of a game."""
+"""Displays, and tiles on them, beyond which they are not a deal of a game."""
 ORDERED = ("packet_id", "move_id", "time")
 """Keys of packets whose numbers grow."""
 ALIKE = 8  # packets of one number to compare a later one with

@@ -422,7 +422,7 @@ class LogReader(ABC, Generic[AnyPosition]):
                 default the last.
 
         Raises:
-            StoppedError: for the second time a tile was not in its place, which is no wrong number.
+            StoppedError: a tile was not in its place a second time, which is not a wrong number.
         """
         tiles, moves = list(tiles), self._replay.played
         drawn = BAG in places

@@ -137,7 +137,7 @@ def starts_of(options: Options) -> Sequence[Position]:
     """Return the positions of --from, which may be none.
 
     Raises:
-        CommandError: the file cannot be read, or some of its lines are no such positions.
+        CommandError: the file cannot be read, or some of its lines are not such positions.
     """
     if options.source is None:
         for name, value in (("--ply", options.ply), ("--order", options.order)):

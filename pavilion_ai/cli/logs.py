@@ -109,7 +109,7 @@ def read_files(
 
 
 def _files_in(where: str, content: bytes) -> list[tuple[str, bytes]]:
-    """Return the files of an archive; or the content itself if it is none."""
+    """Return the files of an archive; or the content itself if it is not one."""
     if len(content) > MAX_PAGE_BYTES:
         return [(where, content)]  # which the reader refuses
     try:

@@ -107,7 +107,7 @@ def _kept(out: str, lines: list[str], wanted: Wanted) -> int:
     """Return how many positions a file holds, of which these are the whole lines.
 
     Raises:
-        CommandError: some of the lines are no such positions.
+        CommandError: some of the lines are not such positions.
     """
     from pavilion_ai.match.openings import OpeningsError, read_openings
 

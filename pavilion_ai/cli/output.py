@@ -136,7 +136,7 @@ def put_position(
     """Write a position to a file, whose suffix gives the default form, or print it.
 
     Raises:
-        CommandError: moves or a dark ground are wanted of what is no picture, the suffix is that of
+        CommandError: moves or a dark ground are wanted without a picture, the suffix is that of
             a form that is not made, or the file cannot be written.
     """
     if output is not None and form is None and Path(output).suffix.lower() in _OTHER_FORMS:

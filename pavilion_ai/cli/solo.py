@@ -221,7 +221,7 @@ def _check_records(path: str) -> Iterator[str]:
             else:
                 say(f"{challenge.kind} seed {challenge.seed}: {plural(len(record.moves), 'move')},"
                     " not finished")
-    except RecordError as error:  # a line that is no record: nothing behind it is read
+    except RecordError as error:  # a line that is not a record: nothing behind it is read
         yield str(error)
         return
     if not games:

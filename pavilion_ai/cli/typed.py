@@ -32,7 +32,7 @@ _SHORT = {"display": "d", "centre": "c", "center": "c", "floor": "f", "column": 
 
 
 class Mistake(PavilionError):
-    """What a person typed is no legal move."""
+    """What a person typed is not a legal move."""
 
 
 class Unclear(PavilionError):
@@ -165,7 +165,7 @@ def _spelled(payment: str) -> str:
 
 
 def _refusal(text: str, reason: str, play: Play, menu: Menu) -> str:
-    """Say why a move is refused, or that it is none; name what comes close."""
+    """Say why a move is refused, or that it is not a move; name what comes close."""
     typed = _key(text, play)
     close = _close(typed, menu)
     near = f"; close: {_listed(close, menu)}" if close else ""
@@ -176,7 +176,7 @@ def _refusal(text: str, reason: str, play: Play, menu: Menu) -> str:
         return illegal + near
     examples = ", ".join(offer.move for offer in menu.offers[:2])
     number = "a number of the list, or " if menu.numbered else ""
-    return (f"{shown(text)} is no move here"
+    return (f"{shown(text)} is not a move here"
             f"{near or f'; expected {number}a move such as {examples}'}")
 
 

@@ -44,7 +44,7 @@ def action_of(play: Play, move: str) -> int:
     """
     ply = play_of(play).ply_of(move)
     if ply.code is None:
-        raise IllegalMoveError(f"{ply.move}: draws of tiles are no actions")
+        raise IllegalMoveError(f"{ply.move}: draws of tiles are not actions")
     return ply.state.action(ply.code)
 
 

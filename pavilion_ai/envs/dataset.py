@@ -464,7 +464,7 @@ def load(folder: str | Path) -> Iterator[dict[str, Array]]:
     """Yield the arrays of a data set, file by file; see docs/environments.md.
 
     Raises:
-        PavilionError: it is no data set, or a file is damaged.
+        PavilionError: it is not a data set, or a file is damaged.
     """
     folder = Path(folder)
     if not (folder / ABOUT).exists():

@@ -92,7 +92,7 @@ class Evaluator:
         tell about them (docs/search.md); neither is done here.
 
         Raises:
-            SpecError: a game is of another variant, or these are no games.
+            SpecError: a game is of another variant, or these are not games.
             PavilionError: tiles are to be drawn within a round; between rounds is allowed.
         """
         if isinstance(plays, Play) or not isinstance(plays, Iterable):

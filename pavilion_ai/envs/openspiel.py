@@ -80,7 +80,7 @@ class Turns:
         """Return the outcomes with their probabilities: starting seats, or colours of a tile.
 
         Raises:
-            IllegalMoveError: this is no chance node.
+            IllegalMoveError: this is not a chance node.
         """
         return self.drawn_game.outcomes()
 

@@ -64,7 +64,7 @@ class ExternalEngine:
         started: seconds that the last answer had because the process was new.
 
     Raises:
-        SpecError: if the command is empty, has an unclosed quote or is no text, or a time is out of
+        SpecError: the command is empty, has an unclosed quote or is not text, or a time is out of
             range.
     """
 

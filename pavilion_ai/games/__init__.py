@@ -58,7 +58,7 @@ def variants() -> Iterator[tuple[Rules, str, int]]:
 
 
 def rules_of(position: Position) -> Rules:
-    """Return the game that a position belongs to. PositionError: it is no position."""
+    """Return the game that a position belongs to. PositionError: it is not a position."""
     return GAMES[table_of(position).game]
 
 

@@ -59,8 +59,8 @@ class Measured(ABC):
         choices: choices of a seat, by board side and number of players, then by phase, in each
             round: means of self-play (tools/choices_table.py) over all games, also those that end
             before; `reached` is the share of games that come to the round. A decision with a
-            single option is no choice.
-        worth: by phase, how much of a clock a choice in each round is worth, that of the first
+            single option is not a choice.
+        worth: how much of a clock a choice is worth, by phase and round, that of the first
             draft being 1 (docs/search.md); for rounds beyond the last one as for that.
         fade: how fast that worth falls over a round's drafting: with the power `fade` of the share
             of its tiles that still lie on displays and in the centre.

@@ -45,7 +45,7 @@ _COMMENT = re.compile(r"(^|\s)#.*")
 
 
 class OpeningsError(PavilionError):
-    """Some lines of a file are no positions to start from; `problems` says which, and why."""
+    """Some lines of a file are not positions to start from; `problems` says which, and why."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)
@@ -69,7 +69,7 @@ def read_openings(file: io.BufferedIOBase, where: str, ply: int | None = None,
         on_note: called with the remarks on each position, such as the values that were assumed.
 
     Raises:
-        OpeningsError: some lines are no positions with a game to play, the positions are not of one
+        OpeningsError: some lines are not positions with a game to play, or the positions not of one
             game, board and number of players, or there are none.
     """
     found: list[Position] = []
@@ -99,7 +99,8 @@ def openings_of(positions: Iterable[Position | str], players: int) -> tuple[Posi
     """Return positions to start from, given in any form.
 
     Raises:
-        SpecError: one of them is none, or they do not fit each other or the number of players.
+        SpecError: one of them is not a position, or they do not fit each other or the number of
+            players.
     """
     found: list[Position] = []
     for number, given in enumerate(positions, 1):

@@ -3,7 +3,7 @@
 One `key: value` per line, in any order; `#` starts a comment; `seat 0:` opens the lines of a
 seat. Keys are those of the JSON form with spaces for underscores. Missing values take a default,
 and every default is reported. An unknown key is named in a note, as it may be a typing error. In a
-text without `game:`, which may be no position at all, it is an error.
+text without `game:`, which need not be a position, it is an error.
 
 Reading turns the block into the raw JSON form and remembers where each value stood; the JSON
 reader does the rest, and its problems get line and column back.

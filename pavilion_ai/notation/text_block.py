@@ -33,7 +33,7 @@ MAX_LINES = 1000
 """Most lines that a position may have besides comments: ten times what the longest one needs."""
 _BETWEEN_WORDS = re.compile(r"[\s_]+|(?<=[A-Za-z])-(?=\w)")  # not the sign of a number
 _INDEXED = re.compile(r"([a-z]+) ?(0|[1-9][0-9]{0,5})")
-_KEY = re.compile(r"[^\W\d_][\w\s-]*")  # other things before a colon, as those of a code, are none
+_KEY = re.compile(r"[^\W\d_][\w\s-]*")  # other things before a colon, as in a code, are not keys
 _HEADING = re.compile(r"(seat|player)[ -]*([0-9]+|one|two|three|four|[a-d])")
 """What was hardly meant as a key of its own: the lines below would go to the seat before."""
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
@@ -54,7 +54,7 @@ class KeyValue(NamedTuple):
 
 
 def key_value(line: str) -> KeyValue | None:
-    """Return what a line of the text form says; None if it is no such line.
+    """Return what a line of the text form says; None if it is not such a line.
 
     A pattern would take quadratic time for long blanks.
 

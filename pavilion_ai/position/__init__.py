@@ -34,7 +34,7 @@ TABLES: Mapping[str, GameTable] = {table.game: table for table in (SUMMER, AZUL)
 
 
 def table_of(position: Position) -> GameTable:
-    """Return the table of the game that `position` belongs to. PositionError: it is no position."""
+    """Return the table of the game of `position`. PositionError: it is not a position."""
     if not isinstance(position, Position):
         raise PositionError.at("type", "", f"found {shown(position)}, expected a Position")
     return TABLES[position.game]
@@ -44,7 +44,7 @@ def validate(position: Position) -> tuple[Problem, ...]:
     """Return everything that is wrong with a position; empty if it is sound.
 
     Raises:
-        PositionError: it is no position at all.
+        PositionError: it is not a position.
     """
     table = table_of(position)
     values, problems, _ = check_values(table, position_values(table, position))

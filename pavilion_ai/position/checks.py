@@ -77,7 +77,7 @@ def _row_of(kind: Rows | Grid, table: GameTable) -> str:
 
 
 def position_values(table: GameTable, position: Position) -> dict[str, Any]:
-    """Take a position apart into the values of its fields; seats that are no tuple stay as such."""
+    """Take a position apart into the values of its fields; seats that are not a tuple stay so."""
     values = _attributes(table.fields, position)
     seats = values["seats"]
     if isinstance(seats, tuple):

@@ -156,7 +156,7 @@ def _puzzle(moment: _Moment, source: Source, number: int, seed: int) -> Puzzle |
 
 
 def relabelled(puzzle: Puzzle, seed: int) -> Puzzle | None:
-    """Return a puzzle with its level and tempting move found anew, None if it is no puzzle now.
+    """Return a puzzle with its level and tempting move found anew, None if it is not a puzzle now.
 
     Args:
         seed: seed of the searches, one of which must still find the solution best.

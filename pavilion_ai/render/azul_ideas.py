@@ -19,7 +19,7 @@ def idea(position: AzulPosition, move_text: str) -> Idea:
     """Return the idea of a legal decision.
 
     Raises:
-        MoveError: the string is no move of the game.
+        MoveError: the string is not a move of the game.
     """
     move = parse_move(move_text, position.game)
     assert position.to_move is not None  # a decision has a mover

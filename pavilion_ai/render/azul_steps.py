@@ -20,7 +20,7 @@ def choice(position: AzulPosition, move_text: str) -> Choice:
     """Return how a legal decision is made by pointing.
 
     Raises:
-        MoveError: the string is no move of the game.
+        MoveError: the string is not a move of the game.
     """
     move = parse_move(move_text, position.game)
     if isinstance(move, DraftTo):

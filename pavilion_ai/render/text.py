@@ -240,7 +240,7 @@ def _named(variable: str) -> int:
 
 
 def _terminal_size(stream: TextIO) -> os.terminal_size:
-    """Return the size of a terminal; zeros if it is unknown, or the stream is no terminal."""
+    """Return the size of a terminal; zeros if it is unknown, or the stream is not a terminal."""
     with suppress(OSError, ValueError):
         if is_terminal(stream):
             return os.get_terminal_size(stream.fileno())

@@ -263,7 +263,7 @@ class Training:
             chunk = min(CHUNK - done % CHUNK, steps - done)
             losses = learner.train(samples, chunk, rate, begun)
             if not all(map(math.isfinite, asdict(losses).values())):
-                raise _badly_learned(stage, number, "its losses are no numbers any more")
+                raise _badly_learned(stage, number, "its losses are not numbers any more")
             if chunk == CHUNK or note["losses"] is None:
                 note["losses"] = _rounded(losses)
             self.progress.part("learn", number, done + chunk, steps, win=losses.win,

@@ -122,7 +122,7 @@ def rules_of_games(shard: Shard) -> Rules:
         ShardError: the variant is one that this version does not know.
     """
     if shard.game not in GAMES:
-        raise shard.fault(f"games of {shown(shard.game)}, which is no game of this program")
+        raise shard.fault(f"games of {shown(shard.game)}, which is not a game of this program")
     try:
         return rules_for(shard.game, shard.board, shard.players)
     except PavilionError as error:

@@ -243,7 +243,7 @@ def read_shard(path: Path | str) -> Shard:
     """Read a shard and check that it is whole.
 
     Raises:
-        ShardError: there is no such file, it is no shard, or it is damaged.
+        ShardError: there is no such file, it is not a shard, or it is damaged.
     """
     try:
         with open(path, "rb") as file:

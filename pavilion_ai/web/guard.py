@@ -100,7 +100,7 @@ def _values(scope: Scope, name: bytes) -> list[str]:
 
 
 def _split(host: str) -> tuple[str, int | None]:
-    """Take a Host header apart; the port is None if it is no number."""
+    """Take a Host header apart; the port is None if it is not a number."""
     name, colon, port = host.rpartition(":")
     if not colon or "]" in port:  # an address of IP 6 without a port
         name, port = host, str(HTTP_PORT)

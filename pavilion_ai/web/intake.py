@@ -322,7 +322,7 @@ def _decoded(content: bytes, room: Room) -> tuple[str, list[str]]:
     """Return the text of a file for which there is room, and notes on how it was read.
 
     Raises:
-        PositionError: it is no text.
+        PositionError: it is not text.
     """
     most = room.left
     try:

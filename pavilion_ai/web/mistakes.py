@@ -103,9 +103,9 @@ class Mistakes:
 
 
 def _decisions(time: float, path: Path) -> dict[str, Mistake | None]:
-    """Return the decisions of people in a review, by name, None for one that is no mistake.
+    """Return the decisions of people in a review, by name, None for one that is not a mistake.
 
-    A file that is no review holds none.
+    A file that is not a review has none.
     """
     try:
         review = Node(strict_json(path.read_text("utf-8")), path.name, refusal(RecordError))
@@ -122,7 +122,7 @@ def _decisions(time: float, path: Path) -> dict[str, Mistake | None]:
 def _mistake_of(
     decision: Node, agents: Sequence[Mapping[str, str]], time: float,
 ) -> Mistake | None:
-    """Return a decision of a review as a mistake, None if it is none.
+    """Return a decision of a review as a mistake, None if it is not one.
 
     Raises:
         PavilionError: it is not a decision of which a puzzle can be made.

@@ -262,4 +262,4 @@ def test_who_lost_the_line_to_the_shell_is_told_of_quotes(text: str) -> None:
 def test_a_number_is_no_move_where_no_list_was_shown() -> None:
     refused = pavilion("apply", DRAFTING, "1")
     assert_clean(refused, 2)
-    assert refused.stderr.startswith("error: '1' is no move here")
+    assert refused.stderr.startswith("error: '1' is not a move here")

@@ -99,10 +99,10 @@ REFUSED = (
         "nw4": "NW.4:4O is not legal: the hand holds 3PG4B",
         "c1 o": "C.1 is occupied",
         "pass:7P": "at most 4 tiles can be kept",
-        "pass 0p": "'pass 0p' is no move here",
-        "d5z": "'d5z' is no move here",
-        "foo": "'foo' is no move here; expected a number of the list, or a move such as W.",
-        "": "'' is no move here",
+        "pass 0p": "'pass 0p' is not a move here",
+        "d5z": "'d5z' is not a move here",
+        "foo": "'foo' is not a move here; expected a number of the list, or a move such as W.",
+        "": "'' is not a move here",
         "0": "no move number 0; expected 1 to 29",
         "9" * 5000: "no move number 99999",
     }),
@@ -248,5 +248,5 @@ def test_a_seat_that_a_person_names_stays_as_it_was_typed() -> None:
     result = pavilion("play", "--seats", "human,greedy", "--seed", 1,
                       stdin="seat 9\nseat 1\nmoves seat 9\nquit\n")
     assert_clean(result)
-    assert "Not possible: 'seat 9' is no move here" in result.stdout
-    assert "Not possible: 'seat 1' is no move here" in result.stdout
+    assert "Not possible: 'seat 9' is not a move here" in result.stdout
+    assert "Not possible: 'seat 1' is not a move here" in result.stdout

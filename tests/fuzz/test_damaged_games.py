@@ -94,7 +94,7 @@ def test_every_bit_of_what_leads_to_a_table_is_checked(played: Shard) -> None:
     row = len(played.states) // 2
     state = bytearray(played.states[row].tobytes())
     taken = 0
-    refusals = {f"record 0 is no state of {played.players} players",
+    refusals = {f"record 0 is not a state of {played.players} players",
                 "record 0 is a game that is over, expected one to play on"}
     for bit in range(8 * len(state)):
         state[bit // 8] ^= 1 << bit % 8

@@ -380,7 +380,7 @@ def test_samples_of_other_records_are_refused() -> None:
         training_inputs(SummerState, 2, states[:-1])
     size = state_bytes(SummerState, 3)
     for function in (training_inputs, training_seats):
-        with pytest.raises(ValueError, match="record 0 is no state of 3 players"):
+        with pytest.raises(ValueError, match="record 0 is not a state of 3 players"):
             function(SummerState, 3, states[:size])
     with pytest.raises(ValueError, match=r"first has \d+ numbers, expected"):
         training_moves(SummerState, 2, states, first[:-1], moves)
