@@ -63,7 +63,7 @@ class Case:
 
 
 def positions(variant: str, last: bool) -> Iterator[tuple[str, bool, str]]:
-    """Yield positions from first or last rounds, one a game: what is given, and a code."""
+    """Yield positions from first or last rounds, one per game: what is given, and a code."""
     for seed in count(1):
         chosen = random.Random(f"{VARIANTS[variant]}/{last}/{seed}")
         found = errors.choices(*VARIANTS[variant], seed, chosen)

@@ -1,4 +1,4 @@
-"""Environment steps a second of this package beside other programs, all measured in one run.
+"""Environment steps per second of this package beside other programs, all measured in one run.
 
     python -m bench.other_environments                     # what is installed, and a C++ compiler
     pip install open_spiel pgx && python -m bench.other_environments --seconds 2

@@ -211,7 +211,7 @@ def saved(text: str) -> Saved:
 
 
 def saved_all(text: str) -> list[Saved | LogError]:
-    """Find the logs in a file that holds a list of them, or one a line; or what `saved` finds.
+    """Find the logs in a file that holds a list of them, or one per line; or what `saved` finds.
 
     Returns:
         each of them, or why it cannot be read; at least one.

@@ -381,8 +381,8 @@ def _first(text: str, whole: object) -> object:
 def _is_page(text: str, whole: object) -> bool:
     """Tell whether it is a page or a log of Board Game Arena, or an object out of one.
 
-    Of several logs, one a line, the first line tells it; of JSON that cannot be decoded, such as a
-    log that is cut off, its beginning.
+    Of several logs, one per line, the first line tells it; of JSON that cannot be decoded, such as
+    a log that is cut off, its beginning.
     """
     if _holds_record(text, whole):
         return False
