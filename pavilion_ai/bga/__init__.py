@@ -20,7 +20,7 @@ from pavilion_ai.bga.source import MOST_LOGS, Saved, joined, saved, saved_all
 from pavilion_ai.errors import PavilionError, PositionError, shown
 from pavilion_ai.notation import Parsed, parse_position
 
-__all__ = ["Imported", "LogError", "Outcome", "load", "numbered", "read_bga", "read_files"]
+__all__ = ["Imported", "LogError", "Outcome", "numbered", "read_bga", "read_files"]
 
 GAMES = (
     GameLog("summer", summer_log.KINDS, frozenset({"supplyFilled"}), summer.COLOURS,
@@ -104,27 +104,6 @@ def read_files(files: Iterable[tuple[str, str]], *, names: bool = False) -> list
         except PavilionError as error:
             outcomes.append(Outcome(name, error))
     return outcomes
-
-
-def load(text: str) -> Parsed:
-    """Read a position from `gamedatas` as JSON, or from the source of a page that holds it.
-
-    Returns:
-        the position; its notes say which player has which seat, and what the page does not show.
-
-    Raises:
-        PositionError: the text is not such a page, a player is in the middle of a move, the table
-            uses boards or rules other than those of the base games, or the position is unsound.
-    """
-    try:
-        found = saved(text)
-    except LogError as error:
-        raise PositionError.at("syntax", "", str(error)) from None
-    if found.packets is not None:
-        raise PositionError.at("type", "", "found the log of a game, expected the page of a table")
-    if found.table is None:
-        raise PositionError.at("type", "", "found no page of a table")
-    return _position(found.table)
 
 
 def _position(page: Node) -> Parsed:
