@@ -12,10 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pavilion_ai.bga import azul, azul_log, summer, summer_log, summer_play
-from pavilion_ai.bga.importing import GameLog, Imported, import_game
+from pavilion_ai.bga.importing import GameLog, Imported, import_game, numbered
 from pavilion_ai.bga.log import LogError
 from pavilion_ai.bga.page import Node
-from pavilion_ai.bga.people import numbered
 from pavilion_ai.bga.source import MOST_LOGS, Saved, joined, saved, saved_all
 from pavilion_ai.errors import PavilionError, PositionError, shown
 from pavilion_ai.notation import Parsed, parse_position

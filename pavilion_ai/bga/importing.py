@@ -1,8 +1,9 @@
-"""From a log to a game record: the seats, the side of the boards, the opening and the end."""
+"""From a log to a game record: the seats, the side, the opening, the end, players by number."""
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -39,7 +40,7 @@ from pavilion_ai.position.table_checks import DISPLAY_TILES
 from pavilion_ai.record import FINISHED, GameRecord
 from pavilion_ai.wording import plural
 
-__all__ = ["GameLog", "Imported", "import_game"]
+__all__ = ["GameLog", "Imported", "import_game", "numbered"]
 
 SIDES = ("coloured", "grey")
 SIDE_OPTION = "100"
@@ -47,6 +48,8 @@ SIDE_OPTION = "100"
 PLAYERS = {2 * players + 1: players for players in (2, 3, 4)}
 """Number of players by number of displays (RULES A4, B3)."""
 DIGEST = 12
+MOST_NAMED = 8
+"""Players that the notes on several games name."""
 _BAG_KEYS = ("bag", "tower", "lid", "bag_size")
 
 
@@ -436,3 +439,24 @@ def _digest(start: Position, moves: Sequence[str]) -> str:
     """Return an id that depends only on the opening and the moves."""
     text = "\n".join([format_position(start, "code"), *moves])
     return f"bga-{hashlib.sha256(text.encode()).hexdigest()[:DIGEST]}"
+
+
+def numbered(games: Sequence[Imported]) -> tuple[list[GameRecord], list[str]]:
+    """Return the records with players called `player 1` and so on, and notes on who that is.
+
+    Player 1 plays in most of the games. Of a single game its own notes say who sits where.
+    """
+    played = Counter(player for game in games for player in game.ids)
+    numbers = {player: number for number, (player, _) in enumerate(played.most_common(), 1)}
+    known = {player: name for game in games
+             for player, name in zip(game.ids, game.names, strict=False) if name}
+    notes = [f"player {number} is {shown(known[player])}"
+             for player, number in list(numbers.items())[:MOST_NAMED] if player in known]
+    return [_numbered(game, numbers) for game in games], notes if len(games) > 1 else []
+
+
+def _numbered(game: Imported, numbers: dict[str, int]) -> GameRecord:
+    labels = [f"player {numbers[player]}" for player in game.ids]
+    agents = tuple({**agent, "name": label} for agent, label in zip(
+        game.record.agents, [*labels, *("player ?" for _ in game.record.agents)], strict=False))
+    return replace(game.record, agents=agents)
