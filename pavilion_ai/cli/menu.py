@@ -11,7 +11,7 @@ from pavilion_ai.analysis import MoveStats, uninterrupted
 from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.render import describe, idea
-from pavilion_ai.render.ideas import Idea
+from pavilion_ai.render.steps import Idea
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, length, line, pad, wrap
 
 __all__ = ["Menu", "Offer"]

@@ -26,9 +26,8 @@ from pavilion_ai.render.text import Line, Span, plain, wrap
 
 if TYPE_CHECKING:
     from pavilion_ai.match.report import Report
-    from pavilion_ai.render.ideas import Idea
     from pavilion_ai.render.pictures import Picture
-    from pavilion_ai.render.steps import Choice, Lack
+    from pavilion_ai.render.steps import Choice, Idea, Lack
     from pavilion_ai.review import Review
     from pavilion_ai.rollout import Rollout
     from pavilion_ai.solve import Solution

@@ -9,16 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pavilion_ai.render import (
-    azul_ideas,
-    azul_steps,
-    azul_svg,
-    summer_ideas,
-    summer_steps,
-    summer_svg,
-)
-from pavilion_ai.render.ideas import Idea
-from pavilion_ai.render.steps import Choice, Lack
+from pavilion_ai.render import azul_steps, azul_svg, summer_steps, summer_svg
+from pavilion_ai.render.steps import Choice, Idea, Lack
 
 
 @dataclass(frozen=True)
@@ -42,11 +34,11 @@ class Picture:
 
 PICTURES: Mapping[str, Picture] = {
     "summer": Picture(
-        summer_svg.draw_svg, summer_steps.choice, summer_steps.one_short, summer_ideas.idea,
-        summer_ideas.spelled,
+        summer_svg.draw_svg, summer_steps.choice, summer_steps.one_short, summer_steps.idea,
+        summer_steps.spelled,
     ),
     "azul": Picture(
-        azul_svg.draw_svg, azul_steps.choice, azul_steps.one_short, azul_ideas.idea,
-        azul_ideas.spelled,
+        azul_svg.draw_svg, azul_steps.choice, azul_steps.one_short, azul_steps.idea,
+        azul_steps.spelled,
     ),
 }

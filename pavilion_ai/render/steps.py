@@ -7,10 +7,10 @@ distinguishes two moves is where a person decides between them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
-__all__ = ["Choice", "Lack", "Step", "lacks"]
+__all__ = ["Choice", "Idea", "Lack", "Step", "lacks"]
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,26 @@ class Lack:
     def to_json(self) -> dict[str, object]:
         """Return it as a JSON object."""
         return {"seat": self.seat, "place": self.place, "goals": list(self.goals)}
+
+
+@dataclass(frozen=True)
+class Idea:
+    """What a legal move comes to; a list of moves for a person shows each idea once.
+
+    Displays with equal tiles, spaces of a star that cost and give the same, payments of one
+    placement, and the tiles one may keep are single ideas.
+
+    Attributes:
+        key: equal for moves of the same effect, but for what they cost.
+        target: the move without what it costs; moves that share it differ in their payment.
+        cost: what it costs beyond what it must; of several moves the cheapest one is meant.
+        words: the effect in a few words.
+    """
+
+    key: Hashable
+    target: str
+    cost: int
+    words: str
 
 
 def lacks(seat: int, goals: Iterable[tuple[str, str]]) -> list[Lack]:
