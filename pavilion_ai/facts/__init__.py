@@ -3,32 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import ModuleType
 
 from pavilion_ai.facts import azul, summer
-from pavilion_ai.facts.game import Counter
-from pavilion_ai.facts.tally import Layout, Table
+from pavilion_ai.facts.tally import Table
 
-__all__ = ["COUNTERS", "Kind", "Table"]
+__all__ = ["COUNTERS", "Table"]
 
-
-@dataclass(frozen=True)
-class Kind:
-    """What is counted in a game.
-
-    Attributes:
-        layouts: the tables, in order.
-        count: counts a game for them.
-    """
-
-    layouts: tuple[Layout, ...]
-    count: Counter
-
-
-def _kind(module: ModuleType) -> Kind:
-    return Kind(module.LAYOUTS, module.count)
-
-
-COUNTERS: Mapping[str, Kind] = {"summer": _kind(summer), "azul": _kind(azul)}
-"""Counters by name of the game."""
+COUNTERS: Mapping[str, ModuleType] = {"summer": summer, "azul": azul}
+"""What is counted, by name of the game: `LAYOUTS`, the tables in order, and `count`, of a game."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -13,7 +13,7 @@ from pavilion_ai.notation import format_tiles
 from pavilion_ai.play import Play, Ply
 from pavilion_ai.stats.blocks import block_of
 
-__all__ = ["MORE", "SIDES", "Counter", "Played", "kind_of_display", "others"]
+__all__ = ["MORE", "SIDES", "Played", "kind_of_display", "others"]
 
 SIDES = ("winners", "others")
 """Columns of seats that won alone, and of those that did not win; shared victories are in none."""
@@ -106,10 +106,6 @@ class Played:
                 tally.regress(table, column, self.block,
                               [a - b for a, b in zip(own, mean, strict=True)],
                               self.shares[seat] - fair)
-
-
-Counter = Callable[[Played], None]
-"""Counts a game."""
 
 
 def others(values: Sequence[Sequence[float]], seat: int) -> list[float]:

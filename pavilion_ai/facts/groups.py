@@ -136,7 +136,7 @@ class Groups:
         order = sorted(self.tallies.items(), key=lambda item: (-item[1].seats, item[0][1]))
         return [
             Group(variant, agent, self._games_of(variant, agent), tally.seats,
-                  tuple(tally.table(layout) for layout in COUNTERS[variant.game].layouts))
+                  tuple(tally.table(layout) for layout in COUNTERS[variant.game].LAYOUTS))
             for (variant, agent), tally in order]
 
     def _games_of(self, variant: Variant, agent: str) -> int:

@@ -431,7 +431,7 @@ def test_tables_have_all_their_cells(variant: tuple[str, str, int]) -> None:
     tally = Tally()
     for play in games(*variant):
         COUNTERS[variant[0]].count(Played(play, [tally] * variant[2]))
-    for layout in COUNTERS[variant[0]].layouts:
+    for layout in COUNTERS[variant[0]].LAYOUTS:
         table = tally.table(layout)
         assert len(set(layout.shown)) == len(layout.shown)
         for row in table.rows:
@@ -444,7 +444,7 @@ def test_tables_have_all_their_cells(variant: tuple[str, str, int]) -> None:
             assert sum(share or 0 for share in shares) == pytest.approx(1)
         json.dumps(table.to_json(), allow_nan=False)
     assert {key[0] for key in tally._sums} | {key[0] for key in tally._moments} == {
-        layout.name for layout in COUNTERS[variant[0]].layouts}
+        layout.name for layout in COUNTERS[variant[0]].LAYOUTS}
 
 
 def test_rows_that_were_met_stand_by_how_often() -> None:
