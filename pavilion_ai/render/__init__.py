@@ -109,9 +109,10 @@ def draw_svg(
         first: seat whose board comes first, the others after it in turn.
         shrinks: whether the picture is at most as wide as the page, by a `style` on its element.
     """
-    return _picture(position.game).draw_svg(
-        position, names=names, breakdown=breakdown, columns=columns, first=first,
-        shrinks=shrinks)
+    from pavilion_ai.render.table_svg import document
+
+    return document(position, _picture(position.game).svg, names, breakdown, columns, first,
+                    shrinks=shrinks)
 
 
 def breakdown_of(position: Position) -> Sequence[Mapping[str, int]]:

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pavilion_ai.render import BOARDS_BESIDE, svg
 from pavilion_ai.render import azul_layout as layout
+from pavilion_ai.render import svg
 from pavilion_ai.render import table_svg as table
 from pavilion_ai.render.azul_svg_board import (
     BOARD_WIDTH,
@@ -20,7 +20,6 @@ from pavilion_ai.render.azul_svg_board import (
     tile,
 )
 from pavilion_ai.render.svg import Point
-from pavilion_ai.render.table_svg import GAP, MARGIN
 from pavilion_ai.render.table_text import seat_names
 from pavilion_ai.render.words import filled, joined, one_by_one, tiles_in_words, turn
 from pavilion_ai.wording import plural
@@ -28,48 +27,18 @@ from pavilion_ai.wording import plural
 if TYPE_CHECKING:
     from pavilion_ai.position.azul import AzulPosition, AzulSeat
 
-_PANEL_WIDTH = BOARD_WIDTH + 32
+PANEL_WIDTH = BOARD_WIDTH + 32
 _PANEL_TITLE = 62.0
-_HEADING = 66.0
 _STEP = SMALL + 4  # from tile to tile on the table
 _DISPLAY = 98.0
 _MARKET_ROW = 3 * _STEP + 36
 _STOCK_WIDTH = len(layout.COLOURS) * table.COUNT_STEP
 
 
-def draw_svg(
-    position: AzulPosition,
-    *,
-    names: Sequence[str] = (),
-    breakdown: Sequence[Mapping[str, int]] = (),
-    columns: int = BOARDS_BESIDE,
-    first: int = 0,
-    shrinks: bool = True,
-) -> str:
-    """Draw the whole position; arguments as `render.draw_svg`."""
-    seats = len(position.seats)
-    inner = columns * _PANEL_WIDTH + (columns - 1) * GAP
-    parts = [svg.group(*_heading(position), at=(MARGIN, MARGIN), class_="heading")]
-    y = MARGIN + _HEADING
-    market, height = _market(position, inner)
-    parts.append(svg.group(*market, at=(MARGIN, y), class_="market"))
-    y += height + GAP
-    height = _PANEL_TITLE + board_height(position.board) + 12 + (26 if breakdown else 0)
-    panels = [_panel(position, seat, names[seat] if names else "", breakdown, height)
-              for seat in range(seats)]
-    parts += table.panels(panels, (_PANEL_WIDTH, height), y, columns, first)
-    y += math.ceil(seats / columns) * (height + GAP)
-    legend, height = table.legend(_legend(), inner)
-    parts.append(svg.group(*legend, at=(MARGIN, y + 10), class_="legend"))
-    size = (inner + 2 * MARGIN, y + height)
-    return svg.document(
-        size, _title(position), _description(position, names), parts, shrinks=shrinks)
-
-
 # -- words -----------------------------------------------------------------------------------
 
 
-def _title(position: AzulPosition) -> str:
+def title(position: AzulPosition) -> str:
     return (
         f"Azul, {len(position.seats)} players, {position.board} boards, round {position.round}"
     )
@@ -79,19 +48,18 @@ def _whose_turn(position: AzulPosition) -> str:
     return f"{layout.PHASES[position.phase]}{turn(position, seat_names(position))}"
 
 
-def _heading(position: AzulPosition) -> list[str]:
+def heading(position: AzulPosition, _: float) -> tuple[list[str], float]:
+    """Say round, phase and mover; return the elements and their height."""
     first = f"Round {position.round}, started by seat {position.start_seat}"
-    return [
-        svg.text(first, (0, 10), 24, bold=True),
-        svg.text(_whose_turn(position), (0, 40), 17),
-    ]
+    return [svg.text(first, (0, 10), 24, bold=True),
+            svg.text(_whose_turn(position), (0, 40), 17)], 66.0
 
 
 def _words(tiles: Sequence[int]) -> str:
     return joined(tiles_in_words(tiles, layout.COLOUR_NAMES))
 
 
-def _description(position: AzulPosition, names: Sequence[str]) -> str:
+def description(position: AzulPosition, names: Sequence[str]) -> str:
     """Describe the picture in words: what has a title of its own is not read out in a picture."""
     turn = _whose_turn(position)
     sentences = [turn[0].upper() + turn[1:]]
@@ -139,7 +107,7 @@ def _floor_words(seat: AzulSeat) -> str:
 # -- the table -------------------------------------------------------------------------------
 
 
-def _market(position: AzulPosition, width: float) -> tuple[list[str], float]:
+def market(position: AzulPosition, width: float) -> tuple[list[str], float]:
     """Draw displays, centre, bag and lid; return the elements and their height."""
     if not table.is_taking(position):
         return table.flow([], _stocks(position), _STOCK_WIDTH, 0, width)
@@ -202,24 +170,21 @@ def _icon(colour: int, present: bool) -> str:
 # -- the players -----------------------------------------------------------------------------
 
 
-def _panel(
-    position: AzulPosition,
-    seat: int,
-    name: str,
-    breakdown: Sequence[Mapping[str, int]],
-    height: float,
-) -> list[str]:
-    """Draw one player: name and score, board, parts of the score."""
+def panel(
+    position: AzulPosition, seat: int, name: str, breakdown: Sequence[Mapping[str, int]]
+) -> tuple[list[str], float]:
+    """Draw one player: name and score, board, parts of the score; return also the height."""
+    height = _PANEL_TITLE + board_height(position.board) + 12 + (26 if breakdown else 0)
     return [
-        table.panel_frame((_PANEL_WIDTH, height), moves=seat == position.to_move),
-        *table.panel_title(position, seat, name, _PANEL_WIDTH, layout.MARKER_NAME),
+        table.panel_frame((PANEL_WIDTH, height), moves=seat == position.to_move),
+        *table.panel_title(position, seat, name, PANEL_WIDTH, layout.MARKER_NAME),
         svg.group(board(position.board, position.seats[seat], over=position.phase == "over"),
                   at=(16, _PANEL_TITLE)),
         *(table.score_words(breakdown[seat], (16, height - 22)) if breakdown else ()),
-    ]
+    ], height
 
 
-def _legend() -> list[tuple[str, str]]:
+def legend() -> list[tuple[str, str]]:
     """Explain shapes and signs."""
     return [
         (arrow((0, 0)), "full line"),

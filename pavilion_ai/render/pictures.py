@@ -18,14 +18,15 @@ class Picture:
     """The functions that draw a game and let people point at the drawing.
 
     Attributes:
-        draw_svg: draws a position as an SVG picture.
+        svg: module that draws the parts of a position: `heading` and `market`, for a width,
+            `panel` (`PANEL_WIDTH` wide), `legend`, `title` and `description`.
         choice: breaks a decision into places of the picture to point at.
         one_short: returns the spaces whose tile would complete something.
         idea: what a decision comes to, in short.
         spelled: reads a move typed without its signs.
     """
 
-    draw_svg: Callable[..., str]
+    svg: Any
     choice: Callable[[Any, str], Choice]
     one_short: Callable[[Any], list[Lack]]
     idea: Callable[[Any, str], Idea]
@@ -34,11 +35,11 @@ class Picture:
 
 PICTURES: Mapping[str, Picture] = {
     "summer": Picture(
-        summer_svg.draw_svg, summer_steps.choice, summer_steps.one_short, summer_steps.idea,
+        summer_svg, summer_steps.choice, summer_steps.one_short, summer_steps.idea,
         summer_steps.spelled,
     ),
     "azul": Picture(
-        azul_svg.draw_svg, azul_steps.choice, azul_steps.one_short, azul_steps.idea,
+        azul_svg, azul_steps.choice, azul_steps.one_short, azul_steps.idea,
         azul_steps.spelled,
     ),
 }

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pavilion_ai.position.summer_checks import SUPPLY_SPACES
-from pavilion_ai.render import BOARDS_BESIDE, svg
 from pavilion_ai.render import summer_layout as layout
+from pavilion_ai.render import svg
 from pavilion_ai.render import table_svg as table
 from pavilion_ai.render.summer_svg_board import (
     BOARD,
@@ -22,7 +22,7 @@ from pavilion_ai.render.summer_svg_board import (
 )
 from pavilion_ai.render.summer_text import PHASES
 from pavilion_ai.render.svg import FAINT_INK, INK, Point
-from pavilion_ai.render.table_svg import ACCENT, GAP, MARGIN, label
+from pavilion_ai.render.table_svg import ACCENT, label
 from pavilion_ai.render.table_text import seat_names
 from pavilion_ai.render.words import filled, joined, one_by_one, tiles_in_words, turn
 from pavilion_ai.wording import plural
@@ -30,11 +30,10 @@ from pavilion_ai.wording import plural
 if TYPE_CHECKING:
     from pavilion_ai.position.summer import SummerPosition, SummerSeat
 
-_PANEL_WIDTH = 490.0
+PANEL_WIDTH = 490.0
 _STEP = TILE_WIDTH + 3  # from tile to tile
 _ROW = TILE_HEIGHT + 3
 _HAND_COLUMNS = 15
-_HEADING = 70.0
 _TRACK = 44.0  # height of the track of rounds where it stands below the heading
 _WIDE = 700.0  # from this width on it stands beside it
 _DISPLAY = 104.0
@@ -44,40 +43,10 @@ _PANEL_TITLE = 60.0
 _TOKEN = "start player token"
 
 
-def draw_svg(
-    position: SummerPosition,
-    *,
-    names: Sequence[str] = (),
-    breakdown: Sequence[Mapping[str, int]] = (),
-    columns: int = BOARDS_BESIDE,
-    first: int = 0,
-    shrinks: bool = True,
-) -> str:
-    """Draw the whole position; arguments as `render.draw_svg`."""
-    seats = len(position.seats)
-    inner = columns * _PANEL_WIDTH + (columns - 1) * GAP
-    parts = [svg.group(*_heading(position, inner), at=(MARGIN, MARGIN), class_="heading")]
-    y = MARGIN + _HEADING + (_TRACK if inner < _WIDE else 0)
-    market, height = _market(position, inner)
-    parts.append(svg.group(*market, at=(MARGIN, y), class_="market"))
-    y += height + GAP
-    rows = max(1, *(math.ceil(sum(seat.hand) / _HAND_COLUMNS) for seat in position.seats))
-    height = _PANEL_TITLE + BOARD[1] + rows * _ROW + 62 + (24 if breakdown else 0)
-    panels = [_panel(position, seat, names[seat] if names else "", breakdown, height, rows)
-              for seat in range(seats)]
-    parts += table.panels(panels, (_PANEL_WIDTH, height), y, columns, first)
-    y += math.ceil(seats / columns) * (height + GAP)
-    legend, height = table.legend(_legend(), inner)
-    parts.append(svg.group(*legend, at=(MARGIN, y + 10), class_="legend"))
-    size = (inner + 2 * MARGIN, y + height)
-    return svg.document(
-        size, _title(position), _description(position, names), parts, shrinks=shrinks)
-
-
 # -- words -----------------------------------------------------------------------------------
 
 
-def _title(position: SummerPosition) -> str:
+def title(position: SummerPosition) -> str:
     return (
         f"Summer Pavilion, {len(position.seats)} players, {position.board} boards,"
         f" round {position.round} of {layout.ROUNDS}"
@@ -89,7 +58,7 @@ def _whose_turn(position: SummerPosition) -> str:
     return f"{PHASES[position.phase]}{due}{turn(position, seat_names(position))}"
 
 
-def _description(position: SummerPosition, names: Sequence[str]) -> str:
+def description(position: SummerPosition, names: Sequence[str]) -> str:
     """Describe the picture in words: what has a title of its own is not read out in a picture."""
     wild = position.round - 1
 
@@ -123,8 +92,12 @@ def _description(position: SummerPosition, names: Sequence[str]) -> str:
 # -- the table -------------------------------------------------------------------------------
 
 
-def _heading(position: SummerPosition, width: float) -> list[str]:
-    """Draw round, phase and mover on the left, the track of rounds and wild colours right."""
+def heading(position: SummerPosition, width: float) -> tuple[list[str], float]:
+    """Draw round, phase and mover on the left, the track of rounds and wild colours right.
+
+    Returns:
+        the elements and their height.
+    """
     track = []
     y = 22.0 if width >= _WIDE else 40.0 + _TRACK
     for index, letter in enumerate(layout.COLOURS):
@@ -151,10 +124,10 @@ def _heading(position: SummerPosition, width: float) -> list[str]:
         svg.text(_whose_turn(position), (0, 40), 17),
         svg.text("wild", (width - layout.ROUNDS * 34 - 14, y), 14, fill=FAINT_INK, anchor="end"),
         *track,
-    ]
+    ], 70.0 + (_TRACK if width < _WIDE else 0)
 
 
-def _market(position: SummerPosition, width: float) -> tuple[list[str], float]:
+def market(position: SummerPosition, width: float) -> tuple[list[str], float]:
     """Draw displays, centre, supply, bag and tower; return the elements and their height."""
     wild = layout.COLOURS[position.round - 1]
     if not table.is_taking(position):
@@ -240,21 +213,18 @@ def _icon(colour: int, present: bool) -> str:
 # -- the players -----------------------------------------------------------------------------
 
 
-def _panel(
-    position: SummerPosition,
-    seat: int,
-    name: str,
-    breakdown: Sequence[Mapping[str, int]],
-    height: float,
-    rows: int,
-) -> list[str]:
-    """Draw one player: name and score, board, hand, number sets."""
+def panel(
+    position: SummerPosition, seat: int, name: str, breakdown: Sequence[Mapping[str, int]]
+) -> tuple[list[str], float]:
+    """Draw one player: name and score, board, hand, number sets; return also the height."""
+    rows = max(1, *(math.ceil(sum(seat.hand) / _HAND_COLUMNS) for seat in position.seats))
+    height = _PANEL_TITLE + BOARD[1] + rows * _ROW + 62 + (24 if breakdown else 0)
     state = position.seats[seat]
-    middle = (_PANEL_WIDTH / 2, _PANEL_TITLE + BOARD[1] / 2)
+    middle = (PANEL_WIDTH / 2, _PANEL_TITLE + BOARD[1] / 2)
     y = _PANEL_TITLE + BOARD[1] + 14
     hand = svg.group(
         label("hand", (16, y + _ROW / 2 - 8)),
-        _ground((8, y), (_PANEL_WIDTH - 16, rows * _ROW)),
+        _ground((8, y), (PANEL_WIDTH - 16, rows * _ROW)),
         svg.text(str(sum(state.hand)), (16, y + _ROW / 2 + 10), 14, fill=FAINT_INK),
         *_grid(
             _hand_order(state.hand, position.round - 1),
@@ -270,13 +240,15 @@ def _panel(
     over = position.phase == "over"
     passed = "passed" if state.passed and not over else ""
     parts = [
-        table.panel_frame((_PANEL_WIDTH, height), moves=seat == position.to_move),
-        *table.panel_title(position, seat, name, _PANEL_WIDTH, _TOKEN, passed),
+        table.panel_frame((PANEL_WIDTH, height), moves=seat == position.to_move),
+        *table.panel_title(position, seat, name, PANEL_WIDTH, _TOKEN, passed),
         svg.group(board(position.board, state.stars, state.kept, over=over), at=middle),
         hand,
         *_number_sets(position.board, state, y),
     ]
-    return [*parts, *(table.score_words(breakdown[seat], (16, y + 24)) if breakdown else ())]
+    if breakdown:
+        parts += table.score_words(breakdown[seat], (16, y + 24))
+    return parts, height
 
 
 def _hand_order(tiles: Sequence[int], wild: int) -> list[str]:
@@ -301,7 +273,7 @@ def _number_sets(side: str, state: SummerSeat, y: float) -> list[str]:
     return parts
 
 
-def _legend() -> list[tuple[str, str]]:
+def legend() -> list[tuple[str, str]]:
     """Explain shapes and signs."""
     return [
         (feature_shape("pillar", 1, 4), "pillar"),

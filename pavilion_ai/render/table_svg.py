@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from pavilion_ai.position import Position
 from pavilion_ai.render import svg
@@ -32,6 +33,36 @@ GOAL_COLOURS = (
 DONE_INK = GOAL_COLOURS[0][2]
 _TICK = ((-6.5, 0.5), (-2, 5.5), (7, -5.5))
 _NAME_LENGTH = 44
+
+
+def document(
+    position: Position,
+    game: Any,
+    names: Sequence[str],
+    breakdown: Sequence[Mapping[str, int]],
+    columns: int,
+    first: int,
+    *,
+    shrinks: bool,
+) -> str:
+    """Draw a position by the parts of a game's module; other arguments as `render.draw_svg`."""
+    inner = columns * game.PANEL_WIDTH + (columns - 1) * GAP
+    parts, y = [], MARGIN
+    for name, draw, gap in (("heading", game.heading, 0.0), ("market", game.market, GAP)):
+        drawn, height = draw(position, inner)
+        parts.append(svg.group(*drawn, at=(MARGIN, y), class_=name))
+        y += height + gap
+    seats = len(position.seats)
+    for seat in range(seats):
+        drawn, height = game.panel(position, seat, names[seat] if names else "", breakdown)
+        row, column = divmod((seat - first) % seats, columns)
+        at = (MARGIN + column * (game.PANEL_WIDTH + GAP), y + row * (height + GAP))
+        parts.append(svg.group(*drawn, at=at, class_="seat", data_seat=str(seat)))
+    y += math.ceil(seats / columns) * (height + GAP)
+    drawn, height = _legend(game.legend(), inner)
+    parts.append(svg.group(*drawn, at=(MARGIN, y + 10), class_="legend"))
+    return svg.document((inner + 2 * MARGIN, y + height), game.title(position),
+                        game.description(position, names), parts, shrinks=shrinks)
 
 
 def label(content: str, at: Point, anchor: str = "start") -> str:
@@ -219,20 +250,7 @@ def flow(
     return [frame, *parts], height
 
 
-def panels(
-    drawn: Sequence[Sequence[str]], size: Point, y: float, columns: int, first: int
-) -> list[str]:
-    """Set the players' panels out in rows from `y` on, that of seat `first` first."""
-    width, height = size
-    placed = []
-    for seat, panel in enumerate(drawn):
-        row, column = divmod((seat - first) % len(drawn), columns)
-        at = (MARGIN + column * (width + GAP), y + row * (height + GAP))
-        placed.append(svg.group(*panel, at=at, class_="seat", data_seat=str(seat)))
-    return placed
-
-
-def legend(entries: Sequence[tuple[str, str]], width: float) -> tuple[list[str], float]:
+def _legend(entries: Sequence[tuple[str, str]], width: float) -> tuple[list[str], float]:
     """Explain signs in rows: each drawn round the origin, with words.
 
     Returns:
