@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+MAX_PROBLEMS = 200  # most lines printed about one file
 NAMED = 5
 """Messages of one kind that are told."""
 KIND_CHARACTERS = 300  # of a message, by which its kind is told
@@ -33,4 +34,17 @@ def few_of_each(path: str, messages: Sequence[str]) -> list[str]:
     for kind, number in lasts.items():
         if counts[kind] > NAMED:
             lines[number] += f"; and {counts[kind] - NAMED:,} more like it"
+    return lines
+
+
+def first_of_each(path: str, problems: Sequence[str], more: int = 0) -> list[str]:
+    """Return the first problems of each kind, and a line with their number if there are more.
+
+    Args:
+        more: problems that are counted only.
+    """
+    lines = few_of_each(path, problems)
+    if more or len(lines) > MAX_PROBLEMS:
+        del lines[MAX_PROBLEMS:]
+        lines.append(f"{path}: {len(problems) + more} problems, of which {len(lines)} are shown")
     return lines

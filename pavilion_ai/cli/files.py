@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pavilion_ai.cli.few_of_each import first_of_each
 from pavilion_ai.cli.program import FAILED, CommandError
 from pavilion_ai.cli.said import note
 from pavilion_ai.encoded import NOT_UTF8, EncodingFault, Room, text_of_page, utf8
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from pavilion_ai.position import Position
 
 MAX_INPUT_BYTES = 1 << 20  # a position takes about 1 KB; anything longer is a wrong or endless file
-MAX_PROBLEMS = 200  # most lines printed about one file
 MOST_FAULTS = 40  # problems of something that is a position, if a faulty one
 NO_STDOUT = "is not written to standard output; expected the name of a file"
 _NO_FILE = "is a directory, expected a file to write"
@@ -91,14 +91,7 @@ def _position_lines(source: str, where: str, problems: tuple[Any, ...]) -> list[
 def problem_lines(where: str, problems: tuple[Any, ...]) -> list[str]:
     """Return one line for each problem of a position; of very many the first of each kind."""
     lines = [f"{where}: {problem}" for problem in problems]
-    if len(lines) > MOST_FAULTS:
-        from pavilion_ai.cli.few_of_each import few_of_each
-
-        lines = few_of_each(where, lines)
-    if len(lines) > MAX_PROBLEMS:
-        lines[MAX_PROBLEMS:] = [f"{where}: {len(problems)} problems, of which {MAX_PROBLEMS} are"
-                                " shown"]
-    return lines
+    return first_of_each(where, lines) if len(lines) > MOST_FAULTS else lines
 
 
 def _is_unreadable(source: str, problems: tuple[Any, ...]) -> bool:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.cli.few_of_each import few_of_each
-from pavilion_ai.cli.files import MAX_PROBLEMS, path_of, refuse_own
+from pavilion_ai.cli.few_of_each import MAX_PROBLEMS, few_of_each, first_of_each
+from pavilion_ai.cli.files import path_of, refuse_own
 from pavilion_ai.cli.options import JOBS, PLY, format_option, json_option, output_option, processes
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
@@ -129,19 +129,6 @@ def _foreign(path: str, found: Verification) -> str:
 
     return nothing_in(path, "not a file of game records", found.problems[0],
                       len(found.problems) + found.more)
-
-
-def first_of_each(path: str, problems: Sequence[str], more: int = 0) -> list[str]:
-    """Return the first problems of each kind, and a line with their number if there are more.
-
-    Args:
-        more: problems that are counted only.
-    """
-    lines = few_of_each(path, problems)
-    if more or len(lines) > MAX_PROBLEMS:
-        del lines[MAX_PROBLEMS:]
-        lines.append(f"{path}: {len(problems) + more} problems, of which {len(lines)} are shown")
-    return lines
 
 
 # ---------------------------------------------------------------------------------------- replay

@@ -168,7 +168,7 @@ def _points(level: Par) -> str:
 
 def verify_solo(path: str) -> int:
     """Check solo games or their tables: starts, draws, the levels' moves; compute par anew."""
-    from pavilion_ai.cli.records import first_of_each
+    from pavilion_ai.cli.few_of_each import first_of_each
     from pavilion_ai.match.verify import MOST_PROBLEMS
 
     with opened(path, "solo games") as (where, content):

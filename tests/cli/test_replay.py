@@ -600,7 +600,7 @@ def test_many_problems_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_problems_of_many_kinds_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pavilion_ai.cli.records.MAX_PROBLEMS", 2)
+    monkeypatch.setattr("pavilion_ai.cli.few_of_each.MAX_PROBLEMS", 2)
     path = tmp_path / "games.jsonl"
     write_record(path, replace(FIRST, scores=(1, 2)))
     with open(path, "a") as file:
