@@ -44,7 +44,7 @@ class Renderer:
 
     Attributes:
         text: module that draws the parts of a position as text: `heading`, `market`, `panel`
-            (`BOARD_WIDTH` columns wide), `legend`.
+            (`table_text.BOARD_WIDTH` columns wide), `legend`.
         describe: puts a move into words.
         examples: moves as examples for people who type them.
     """
@@ -86,7 +86,7 @@ def draw(
     first, *others = text.heading(position, seats)
     headings = [(*first, Span(setting(position))), *others]
     rows = [*(row for heading in headings for row in wrap(heading, width, 2)), (),
-            *text.market(position, width), *boards(panels, text.BOARD_WIDTH, width)]
+            *text.market(position, width), *boards(panels, width)]
     return [*rows, *legend_lines(text.legend(position), width)]
 
 

@@ -11,20 +11,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pavilion_ai.render import azul_layout as layout
-from pavilion_ai.render.table_text import (
-    done_and_short,
-    offered,
-    score_parts,
-    seat_title,
-    unseen,
-)
+from pavilion_ai.render.table_text import done_and_short, offered, score_parts, seat_title, unseen
 from pavilion_ai.render.text import DIM, GOOD, STRONG, WARN, Canvas, Line, Span, line
 from pavilion_ai.render.words import turn
 
 if TYPE_CHECKING:
     from pavilion_ai.position.azul import AzulPosition, AzulSeat
 
-BOARD_WIDTH = 38
 _CELL = 3  # columns of a space
 _LEFT = 2
 _NUMBER = _LEFT + layout.SIZE * _CELL + 1  # column of the numbers between lines and wall
@@ -115,10 +108,10 @@ def panel(
     state = position.seats[seat]
     marks = ", marker" if position.token == seat else ""
     return [
-        seat_title(position, seat, who, marks, BOARD_WIDTH),
+        seat_title(position, seat, who, marks),
         *draw_board(position.board, state),
         *_progress(state.wall, over=position.phase == "over", brief=brief),
-        *score_parts(breakdown, seat, BOARD_WIDTH),
+        *score_parts(breakdown, seat),
     ]
 
 
@@ -184,4 +177,4 @@ def _progress(wall: Sequence[str], *, over: bool, brief: bool) -> list[Line]:
             letter, row = goal.last
             space = f"{layout.colour_name(letter)} in {row + 1}"
             short.setdefault(space, []).append(f"{goal.kind} {goal.name}")
-    return done_and_short(done, short, BOARD_WIDTH)
+    return done_and_short(done, short)

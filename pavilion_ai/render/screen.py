@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pavilion_ai.position import Position
 from pavilion_ai.render import RENDERERS
-from pavilion_ai.render.table_text import GAP, boards, legend_lines, packed
+from pavilion_ai.render.table_text import BOARD_WIDTH, GAP, boards, legend_lines, packed
 from pavilion_ai.render.text import Line, beside, wrap
 
 __all__ = ["legend", "screen"]
@@ -33,18 +33,18 @@ def screen(
         boards that may scroll away, and the lines that stand last: round, table and boards.
     """
     text = RENDERERS[position.game].text
-    per_row = max(1, (width + GAP) // (text.BOARD_WIDTH + GAP))
+    per_row = max(1, (width + GAP) // (BOARD_WIDTH + GAP))
     order = [(first + turn) % position.players for turn in range(position.players)]
     if position.players <= per_row:
         order.sort()  # the same places all the time
     panels = [text.panel(position, seat, names[seat], breakdown, brief=not breakdown)
               for seat in order]
     title, phase = text.heading(position, names)
-    last = beside(panels[:per_row], text.BOARD_WIDTH, GAP)
+    last = beside(panels[:per_row], BOARD_WIDTH, GAP)
     table = packed(text.market(position, width, brief=True), width)
     headings = [row for text in packed([title, phase], width, 3) for row in wrap(text, width, 2)]
     rows = [*headings, *table, *last]
-    return boards(panels[per_row:], text.BOARD_WIDTH, width), rows
+    return boards(panels[per_row:], width), rows
 
 
 def legend(position: Position, width: int) -> list[Line]:

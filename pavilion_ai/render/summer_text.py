@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render.table_text import (
+    BOARD_WIDTH,
     done_and_short,
     offered,
     score_parts,
@@ -26,7 +27,6 @@ from pavilion_ai.render.words import turn
 if TYPE_CHECKING:
     from pavilion_ai.position.summer import SummerPosition, SummerSeat
 
-BOARD_WIDTH = 38
 # Row and column of the top point of each star; points lie 3 columns apart, rows are shared by
 # neighbouring stars, so that the ring of stars takes 10 rows.
 _TOPS = ((3, 6), (0, 12), (0, 24), (3, 30), (6, 24), (6, 12), (3, 18))
@@ -149,13 +149,13 @@ def panel(
     marks = ", token" if position.token == seat else ""
     over = position.phase == "over"
     marks += ", passed" if state.passed and not over else ""
-    rows: list[Line] = [seat_title(position, seat, who, marks, BOARD_WIDTH)]
+    rows: list[Line] = [seat_title(position, seat, who, marks)]
     rows += draw_board(position.board, state.stars, over=over)
     rows += wrap([Span("hand ", STRONG), *_hand(state.hand, wild)], BOARD_WIDTH, 5)
     if sum(state.kept):
         rows += wrap([Span("kept ", STRONG), *_hand(state.kept, None)], BOARD_WIDTH, 5)
     rows += _progress(position.board, state, over=over, brief=brief)
-    return [*rows, *score_parts(breakdown, seat, BOARD_WIDTH)]
+    return [*rows, *score_parts(breakdown, seat)]
 
 
 def _hand(tiles: Sequence[int], wild: int | None) -> list[Span | str]:
@@ -219,7 +219,7 @@ def _progress(board: str, state: SummerSeat, *, over: bool, brief: bool) -> list
             done.setdefault(kind, []).append(at)
         elif len(left) == 1 and not over:
             short.setdefault(layout.space_name(*left[0]), []).append(f"{kind} {at}")
-    return [_number_sets(stars, sets), *done_and_short(done, short, BOARD_WIDTH)]
+    return [_number_sets(stars, sets), *done_and_short(done, short)]
 
 
 def _number_sets(

@@ -21,6 +21,7 @@ from pavilion_ai.render.text import (
 )
 from pavilion_ai.wording import plural
 
+BOARD_WIDTH = 38
 GAP = 2
 _DISPLAY_WIDTH = 12
 
@@ -46,48 +47,28 @@ def packed(rows: Sequence[Line], width: int, gap: int = 2) -> list[Line]:
     return found
 
 
-def displays(
-    cells: Sequence[Sequence[Span]], centre: Sequence[Span], token: str, width: int,
-    *, brief: bool = False,
-) -> list[Line]:
-    """Draw the displays and the centre.
-
-    Args:
-        cells: the tiles of each display.
-        centre: the tiles in the centre.
-        token: name of the token if it is in the centre, or empty.
-        width: columns to use.
-        brief: leave out empty displays.
-    """
-    blocks = [
-        [line(Span(f"D{number} ", STRONG), *(tiles or [Span("-", DIM)]))]
-        for number, tiles in enumerate(cells, 1) if tiles or not brief
-    ]
-    per_row = max(1, (width + GAP) // (_DISPLAY_WIDTH + GAP))
-    rows: list[Line] = []
-    for first in range(0, len(blocks), per_row):
-        rows += beside(blocks[first : first + per_row], _DISPLAY_WIDTH, GAP)
-    beside_them = [Span(f"  + {token}", WARN)] if token else []
-    tiles = centre or [Span("-", DIM)]
-    return [*rows, *wrap([Span("C  ", STRONG), *tiles, *beside_them], width, 3)]
-
-
 def offered(
     position: Position, tiles: Callable[[Sequence[int]], list[Span]], token: str, width: int, *,
     brief: bool,
 ) -> list[Line]:
-    """Draw displays and centre, or say that they have no tiles unless `brief` is set.
+    """Draw displays and centre, or say that they have no tiles.
 
     Args:
         tiles: returns one cell per tile.
         token: what lies in the centre until a seat takes it.
+        brief: leave out what is empty.
     """
     lying = token if position.token is None else ""
-    if any(any(counts) for counts in position.displays) or any(position.centre):
-        cells = [tiles(counts) for counts in position.displays]
-        return displays(cells, tiles(position.centre), lying, width, brief=brief)
-    but = f" but for the {lying}" if lying else ""
-    return [] if brief else wrap([Span(f"Displays and centre are empty{but}.", DIM)], width, 2)
+    if not any(map(any, (*position.displays, position.centre))):
+        but = f" but for the {lying}" if lying else ""
+        return [] if brief else wrap([Span(f"Displays and centre are empty{but}.", DIM)], width, 2)
+    nothing = [Span("-", DIM)]
+    blocks = [[line(Span(f"D{number} ", STRONG), *(tiles(counts) or nothing))]
+              for number, counts in enumerate(position.displays, 1) if any(counts) or not brief]
+    beside_them = [Span(f"  + {lying}", WARN)] if lying else []
+    return [*_in_rows(blocks, _DISPLAY_WIDTH, width),
+            *wrap([Span("C  ", STRONG), *(tiles(position.centre) or nothing), *beside_them],
+                  width, 3)]
 
 
 def unseen(
@@ -120,42 +101,48 @@ def counted(tiles: Sequence[int], letters: str) -> str:
     return " ".join(words) or "-"
 
 
-def seat_title(position: Position, seat: int, who: str, marks: str, width: int) -> Line:
+def seat_title(position: Position, seat: int, who: str, marks: str) -> Line:
     """Return a seat with its score and marks; a long name is cut."""
     arrow = "> " if seat == position.to_move else "  "
     points = f"  {plural(position.seats[seat].score, 'point')}"
-    room = width - breadth(arrow + points + marks)
+    room = BOARD_WIDTH - breadth(arrow + points + marks)
     return line(Span(arrow, WARN), Span(shortened(who, room) + points, STRONG), Span(marks, GOOD))
 
 
 def done_and_short(
-    done: Mapping[str, Sequence[str]], short: Mapping[str, Sequence[str]], width: int
+    done: Mapping[str, Sequence[str]], short: Mapping[str, Sequence[str]]
 ) -> list[Line]:
     """List complete goals by kind, and goals one tile short by the missing space."""
     rows: list[Line] = []
     if done:
         parts = "; ".join(f"{kind} {' '.join(names)}" for kind, names in done.items())
-        rows += wrap([Span("done: ", GOOD), parts], width, 2)
+        rows += wrap([Span("done: ", GOOD), parts], BOARD_WIDTH, 2)
     if short:
         parts = "; ".join(f"{space} for {', '.join(names)}" for space, names in short.items())
-        rows += wrap([Span("one short: ", WARN), parts], width, 2)
+        rows += wrap([Span("one short: ", WARN), parts], BOARD_WIDTH, 2)
     return rows
 
 
-def score_parts(breakdown: Sequence[Mapping[str, int]], seat: int, width: int) -> list[Line]:
+def score_parts(breakdown: Sequence[Mapping[str, int]], seat: int) -> list[Line]:
     """Show the parts of a seat's final score, or nothing without a breakdown."""
     if not breakdown:
         return []
     parts = " + ".join(f"{key} {value}" for key, value in breakdown[seat].items())
-    return wrap([Span("score ", STRONG), parts], width, 6)
+    return wrap([Span("score ", STRONG), parts], BOARD_WIDTH, 6)
 
 
-def boards(panels: Sequence[Sequence[Line]], panel_width: int, width: int) -> list[Line]:
+def boards(panels: Sequence[Sequence[Line]], width: int) -> list[Line]:
     """Set the seats' panels side by side as far as they fit, with an empty line above each row."""
-    per_row = max(1, (width + GAP) // (panel_width + GAP))
+    return _in_rows(panels, BOARD_WIDTH, width, [()])
+
+
+def _in_rows(
+    blocks: Sequence[Sequence[Line]], block_width: int, width: int, above: Sequence[Line] = ()
+) -> list[Line]:
+    per_row = max(1, (width + GAP) // (block_width + GAP))
     rows: list[Line] = []
-    for first in range(0, len(panels), per_row):
-        rows += [(), *beside(panels[first : first + per_row], panel_width, GAP)]
+    for first in range(0, len(blocks), per_row):
+        rows += [*above, *beside(blocks[first : first + per_row], block_width, GAP)]
     return rows
 
 
