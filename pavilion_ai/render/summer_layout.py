@@ -18,7 +18,7 @@ from pavilion_ai.position.summer_board import LETTERS as COLOURS
 from pavilion_ai.position.summer_checks import ROUNDS
 
 __all__ = [
-    "CENTRE", "COLOURS", "COLOUR_NAMES", "FEATURES", "ROUNDS", "SCORED_NUMBERS", "SITES",
+    "CENTRE", "COLOURS", "COLOUR_NAMES", "FEATURES", "PHASES", "ROUNDS", "SCORED_NUMBERS", "SITES",
     "STAR_COLOURS", "TIP", "Feature", "colour_name", "feature_middle", "goals", "missing",
     "number_spaces", "point_angle", "point_of", "printed_number", "space_name",
     "star_middle", "star_spaces",
@@ -26,6 +26,14 @@ __all__ = [
 
 TIP = 1 / math.sqrt(3)  # length of a star's points at which the seven stars just touch
 SCORED_NUMBERS = (1, 2, 3, 4)  # A10
+PHASES = {
+    "draft": "phase 1, taking tiles",
+    "place": "phase 2, placing tiles",
+    "bonus": "phase 2, bonus tiles",
+    "deal": "the displays are to be filled",
+    "supply": "the supply is to be topped up",
+    "over": "the game is over",
+}
 
 
 class Feature(NamedTuple):

@@ -20,7 +20,6 @@ from pavilion_ai.render.summer_svg_board import (
     slot,
     tile,
 )
-from pavilion_ai.render.summer_text import PHASES
 from pavilion_ai.render.svg import FAINT_INK, INK, Point
 from pavilion_ai.render.table_svg import ACCENT, label
 from pavilion_ai.render.table_text import seat_names
@@ -55,7 +54,7 @@ def title(position: SummerPosition) -> str:
 
 def _whose_turn(position: SummerPosition) -> str:
     due = f" ({position.bonus_due} to take)" if position.bonus_due else ""
-    return f"{PHASES[position.phase]}{due}{turn(position, seat_names(position))}"
+    return f"{layout.PHASES[position.phase]}{due}{turn(position, seat_names(position))}"
 
 
 def description(position: SummerPosition, names: Sequence[str]) -> str:

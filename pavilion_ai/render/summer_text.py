@@ -55,14 +55,6 @@ _SPACE_STYLES = {
     "R": "#f06060",
     "": "",
 }
-PHASES = {
-    "draft": "phase 1, taking tiles",
-    "place": "phase 2, placing tiles",
-    "bonus": "phase 2, bonus tiles",
-    "deal": "the displays are to be filled",
-    "supply": "the supply is to be topped up",
-    "over": "the game is over",
-}
 LEGEND = (
     "Cells: 4 empty space with its number, P4 purple tile on it; +2 a feature worth 2 bonus"
     " tiles, !2 one space short, ok surrounded; * wild tile."
@@ -89,7 +81,7 @@ def heading(position: SummerPosition, names: Sequence[str]) -> list[Line]:
             _tile(layout.COLOURS[wild], ""),
             Span(f" {layout.COLOUR_NAMES[wild]}", STRONG),
         ),
-        line(PHASES[position.phase], due, Span(turn(position, names), STRONG)),
+        line(layout.PHASES[position.phase], due, Span(turn(position, names), STRONG)),
     ]
 
 
@@ -204,30 +196,20 @@ def draw_board(board: str, stars: Sequence[str], *, over: bool = False) -> list[
 
 def _progress(board: str, state: SummerSeat, *, over: bool, brief: bool) -> list[Line]:
     """List number sets, completed features and stars; before the end also those one tile short."""
-    stars = state.stars
-    goals: list[tuple[str, str, tuple[tuple[int, int], ...]]] = [
-        (feature.kind, feature.at, feature.spaces) for feature in layout.FEATURES if not brief
-    ]
-    goals += [("star", layout.SITES[site], layout.star_spaces(site)) for site in range(7)]
-    sets = [(f"{n}s", layout.number_spaces(board, n)) for n in layout.SCORED_NUMBERS]
-    goals += [("all", name, spaces) for name, spaces in sets]
     done: dict[str, list[str]] = {}
     short: dict[str, list[str]] = {}
-    for kind, at, spaces in goals:
-        left = layout.missing(stars, spaces)
+    sets: list[Span | str] = []
+    for name, spaces in layout.goals(board):
+        kind, at = name.split(" ")
+        left = layout.missing(state.stars, spaces)
+        if kind == "all":
+            style = "" if left else GOOD
+            filled = f"{at} {len(spaces) - len(left)}/{len(spaces)}"
+            sets += ["  " if sets else "", Span(filled, style)]
+        elif kind != "star" and brief:
+            continue
         if not left and not brief:
             done.setdefault(kind, []).append(at)
         elif len(left) == 1 and not over:
-            short.setdefault(layout.space_name(*left[0]), []).append(f"{kind} {at}")
-    return [_number_sets(stars, sets), *done_and_short(done, short)]
-
-
-def _number_sets(
-    stars: Sequence[str], sets: Sequence[tuple[str, tuple[tuple[int, int], ...]]]
-) -> Line:
-    parts: list[Span | str] = []
-    for name, spaces in sets:
-        filled = len(spaces) - len(layout.missing(stars, spaces))
-        style = GOOD if filled == len(spaces) else ""
-        parts += ["  " if parts else "", Span(f"{name} {filled}/{len(spaces)}", style)]
-    return line(Span("sets ", STRONG), *parts)
+            short.setdefault(layout.space_name(*left[0]), []).append(name)
+    return [line(Span("sets ", STRONG), *sets), *done_and_short(done, short)]
