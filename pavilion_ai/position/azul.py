@@ -32,7 +32,6 @@ from pavilion_ai.position.fields import (
     SeatNumber,
     Seats,
     Track,
-    Values,
 )
 from pavilion_ai.position.table_checks import MAX_SCORE
 
@@ -81,12 +80,6 @@ class AzulPosition(Position):
     lid: Tiles | None
     bag_size: int
     seats: tuple[AzulSeat, ...]
-
-
-def _make(values: Values) -> AzulPosition:
-    names = [field.name for field in FIELDS if field.name not in ("game", "seats")]
-    seats = tuple(AzulSeat(**seat) for seat in values["seats"])
-    return AzulPosition(**{name: values.get(name) for name in names}, seats=seats)  # type: ignore[arg-type]
 
 
 def _defaults(given: Mapping[str, Any]) -> Mapping[str, object]:
@@ -138,10 +131,6 @@ def _has_full_line(seat: Mapping[str, Any]) -> bool:
         for tiles, capacity in zip(seat["lines"], CAPACITIES, strict=False))
 
 
-def _seat_defaults(given: Mapping[str, Any]) -> Mapping[str, object]:
-    return {"score": 0, "floor": "-"}
-
-
 FIELDS = (
     Field("game", Choice(("azul",)), "The game."),
     Field("board", Choice(("coloured", "grey")), "Side of the player boards."),
@@ -180,8 +169,9 @@ AZUL = GameTable(
     moves=("draft_to", "wall", "deal"),
     fields=FIELDS,
     seat_fields=SEAT_FIELDS,
-    make=_make,
+    position=AzulPosition,
+    seat=AzulSeat,
     checks=CHECKS,
     defaults=_defaults,
-    seat_defaults=_seat_defaults,
+    seat_defaults=lambda _: {"score": 0, "floor": "-"},
 )

@@ -187,7 +187,7 @@ class GameTable:
         per_colour: tiles of each colour in the game.
         moves: kinds of move, by their names in `pavilion_ai.notation.moves`, chance included.
         fields, seat_fields: the fields in the order of the JSON form.
-        make: builds the position from complete values.
+        position, seat: the classes.
         checks: rules on several fields, in the order in which problems are reported.
         defaults: values that the text form assumes for missing fields of the position.
         seat_defaults: the same for a field of a seat; a row or line that is missing is empty.
@@ -201,10 +201,17 @@ class GameTable:
     moves: tuple[str, ...]
     fields: tuple[Field, ...]
     seat_fields: tuple[Field, ...]
-    make: Callable[[Values], Position]
+    position: Callable[..., Position]
+    seat: Callable[..., object]
     checks: tuple[Check, ...]
     defaults: Callable[[Values], Mapping[str, object]]
     seat_defaults: Callable[[Values], Mapping[str, object]]
+
+    def make(self, values: Values) -> Position:
+        """Return the position that complete values stand for."""
+        names = [field.name for field in self.fields if field.name not in ("game", "seats")]
+        seats = tuple(self.seat(**seat) for seat in values["seats"])
+        return self.position(**{name: values.get(name) for name in names}, seats=seats)
 
     def field(self, name: str) -> Field:
         """Return the field of the position called `name`."""

@@ -18,7 +18,6 @@ from pavilion_ai.position.fields import (
     Rows,
     SeatNumber,
     Seats,
-    Values,
 )
 from pavilion_ai.position.summer_board import COLOURS, LETTERS, SITES
 from pavilion_ai.position.summer_checks import (
@@ -80,12 +79,6 @@ class SummerPosition(Position):
     bag_size: int
     seats: tuple[SummerSeat, ...]
     next_to_move: int | None = None
-
-
-def _make(values: Values) -> SummerPosition:
-    names = [field.name for field in FIELDS if field.name not in ("game", "seats")]
-    seats = tuple(SummerSeat(**seat) for seat in values["seats"])
-    return SummerPosition(**{name: values.get(name) for name in names}, seats=seats)  # type: ignore[arg-type]
 
 
 def _defaults(given: Mapping[str, Any]) -> Mapping[str, object]:
@@ -173,7 +166,8 @@ SUMMER = GameTable(
     moves=("draft", "place", "bonus", "pass", "deal", "supply"),
     fields=FIELDS,
     seat_fields=SEAT_FIELDS,
-    make=_make,
+    position=SummerPosition,
+    seat=SummerSeat,
     checks=CHECKS,
     defaults=_defaults,
     seat_defaults=_seat_defaults,
