@@ -17,7 +17,7 @@ from functools import partial
 
 from pavilion_ai.agents import agent_of_process, make_agent
 from pavilion_ai.analysis import lead, short, uninterrupted, win_shares
-from pavilion_ai.bounds import MAX_TRIALS, Range
+from pavilion_ai.bounds import DEFAULT_TRIALS, MAX_TRIALS, Range
 from pavilion_ai.drawn import renderer
 from pavilion_ai.errors import SpecError, one_of, shown
 from pavilion_ai.games import whole_seed
@@ -31,10 +31,9 @@ from pavilion_ai.stats.estimate import QUANTILE, mean_with_error
 from pavilion_ai.version import engine_identity
 from pavilion_ai.workers import FixedWorkers, Workers, in_order, results
 
-__all__ = ["DEFAULT_TRIALS", "ENDS", "Candidate", "Rollout", "check_roller", "half_interval",
+__all__ = ["ENDS", "Candidate", "Rollout", "check_roller", "half_interval",
            "roll_out"]
 
-DEFAULT_TRIALS = 400
 DECIDED = 3.0
 """Standard errors by which the best candidate must lead every other one to be decided; more than 2,
 because it is looked for again and again. The difference is then more likely too large than too

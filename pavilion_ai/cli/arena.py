@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from pavilion_ai.bounds import EVENT_SECONDS, MAX_SEED
+from pavilion_ai.bounds import EVENT_SECONDS, MAX_SEED, ORDERS
 from pavilion_ai.cli.few_of_each import few_of_each
 from pavilion_ai.cli.files import opened, unwritable, write_file
 from pavilion_ai.cli.options import (
@@ -64,7 +64,6 @@ SYNC_SECONDS = 1.0
 """Seconds between two syncs of the records to disk; a killed process loses none in any case."""
 LIVE_RESAMPLES = 200
 """Resamples for the intervals of a progress table, which is made many times; not for the last."""
-ORDERS = ("sequential", "random")  # match.openings.ORDERS, slow to import
 ROUNDS = Amount(int, 10**9, "count")
 
 

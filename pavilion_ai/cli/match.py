@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pavilion_ai.bounds import read_number
+from pavilion_ai.bounds import SYSTEMS, read_number
 from pavilion_ai.cli.arena import (
     ROUNDS,
     Options,
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from pavilion_ai.match.event import Entrant, Event, Settings
     from pavilion_ai.stats import Sprt
 
-KINDS = ("round-robin", "gauntlet", "ladder", "swiss")  # match.schedule.KINDS, slow to import
 DEFAULT_PAIRS = 50
 MOST_SEATS = 4
 
@@ -147,7 +146,7 @@ def report(paths: tuple[str, ...], as_json: bool, plot: str | None) -> None:
 
 @click.command()
 @click.argument("specs", metavar="SPEC SPEC SPEC...", nargs=-1, required=True)
-@click.option("--system", type=click.Choice(KINDS), default=KINDS[0], show_default=True,
+@click.option("--system", type=click.Choice(SYSTEMS), default=SYSTEMS[0], show_default=True,
               help="All against all, the first against all others, each against the next two"
               " in the list, or by standings.")
 @click.option("--rounds", type=ROUNDS, metavar="N",

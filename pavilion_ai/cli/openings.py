@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pavilion_ai.bounds import MAX_OPENINGS
 from pavilion_ai.cli.few_of_each import few_of_each
 from pavilion_ai.cli.options import (
     JOBS,
@@ -33,7 +34,7 @@ from pavilion_ai.wording import plural
 if TYPE_CHECKING:
     from pavilion_ai.match.balanced import Balanced, Wanted
 
-COUNT = Amount(int, 10**5, "count")  # match.openings.MOST_POSITIONS
+COUNT = Amount(int, MAX_OPENINGS, "count")
 TRIES = Amount(int, 10**6, "count")
 ROUND = Amount(int, math.inf, "round")  # each game has its own bound
 BAND = Amount(float, 100, "percent")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pavilion_ai.bounds import PUZZLE_SIMS
 from pavilion_ai.cli.options import (
     JOBS,
     SIMS,
@@ -31,14 +32,13 @@ if TYPE_CHECKING:
 
 PUZZLES = Amount(int, 10**6, "count")
 DEFAULT_COUNT = 20
-DEFAULT_SIMS = 20_000  # puzzles.find.DEFAULT_SIMS, slow to import
 
 
 @click.command()
 @game_options
 @click.option("--count", type=PUZZLES, default=DEFAULT_COUNT, show_default=True, metavar="N",
               help="Puzzles to find.")
-@click.option("--sims", type=SIMS, default=DEFAULT_SIMS, show_default=True,
+@click.option("--sims", type=SIMS, default=PUZZLE_SIMS, show_default=True,
               help="Simulations of the search that confirms a puzzle.")
 @seed_option("0")
 @click.option("--jobs", type=JOBS, metavar="N",

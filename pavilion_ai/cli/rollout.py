@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pavilion_ai.bounds import DEFAULT_TRIALS
 from pavilion_ai.cli.files import read_position
 from pavilion_ai.cli.options import (
     COUNT,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 PERCENT = Amount(float, 50, "percent")
 DEFAULT_MOVES = 3
-DEFAULT_TRIALS = 400  # rollout.DEFAULT_TRIALS, slow to import
 CHOOSER, DEFAULT_SIMS = "default", 3000  # what finds the candidates
 
 

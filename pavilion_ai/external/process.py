@@ -17,18 +17,16 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from pavilion_ai.bounds import MAX_LINE_BYTES
 from pavilion_ai.errors import EngineFault, EngineLate, PavilionError, printable, reason_of, shown
 from pavilion_ai.external.family import environment_with, kill_family, new_mark
 from pavilion_ai.external.pipes import pipes_of
 from pavilion_ai.untrusted import strict_json
 
 __all__ = [
-    "MAX_LINE_BYTES", "MAX_MOVE_BYTES", "EngineFault", "EngineLate", "EngineProcess", "end_all",
-    "one_line",
+    "MAX_MOVE_BYTES", "EngineFault", "EngineLate", "EngineProcess", "end_all", "one_line",
 ]
 
-MAX_LINE_BYTES = 4 << 20
-"""Longest line accepted from an engine, in bytes."""
 MAX_MOVE_BYTES = 64 << 20
 """Most bytes that an engine may print from one answer to the next."""
 _STDERR_KEPT = 2048  # bytes

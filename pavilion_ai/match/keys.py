@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from pavilion_ai.bounds import MAX_CLOCK, MAX_SECONDS, MAX_SIMS
+from pavilion_ai.bounds import MAX_CLOCK, MAX_SECONDS, MAX_SIMS, SYSTEMS
 from pavilion_ai.clock import SHORTEST
 from pavilion_ai.errors import RecordError
 from pavilion_ai.match.results import MATCH_KEY
-from pavilion_ai.match.schedule import KINDS
 from pavilion_ai.untrusted import Node, refusal
 
 __all__ = ["key_faults"]
@@ -16,7 +15,7 @@ __all__ = ["key_faults"]
 MAX_COUNT = 10**15
 """Most decisions or simulations of one game, so that no sum overflows further down."""
 
-_EVENTS = ("match", *KINDS)
+_EVENTS = ("match", *SYSTEMS)
 
 
 def key_faults(match: object, players: int) -> Iterator[str]:

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pavilion_ai.bounds import SYSTEMS
 from pavilion_ai.errors import shown
 from pavilion_ai.match.event import Entrant, Event, Settings
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.results import MATCH_KEY
-from pavilion_ai.match.schedule import KINDS, NUMBER, Seating, meetings, seating_of
+from pavilion_ai.match.schedule import NUMBER, Seating, meetings, seating_of
 from pavilion_ai.match.traits import Versions, agents_of, traits
 from pavilion_ai.record import GameRecord, Games
 from pavilion_ai.wording import plural
@@ -252,7 +253,7 @@ class _EventGames:
             known = seating_of(event, pair, rotation)
             if known is None:
                 kind = "tournament" if event.kind == "swiss" else event.kind
-                of = f" of {len(event.entrants)} entrants" if kind in KINDS else ""
+                of = f" of {len(event.entrants)} entrants" if kind in SYSTEMS else ""
                 yield game, f"in a {kind}{of} there is no pair {shown(pair)}"
                 continue
             entrants = known.entrants

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+from pavilion_ai.bounds import MAX_LINE_BYTES, MAX_OPENINGS
 from pavilion_ai.errors import (
     PavilionError,
     PositionError,
@@ -31,16 +32,10 @@ from pavilion_ai.record import Games, entries_in
 from pavilion_ai.record.lines import NO_RECORD, OVERLONG
 from pavilion_ai.untrusted import strict_json
 
-__all__ = ["ORDERS", "OpeningsError", "numbered", "openings_of", "read_openings"]
+__all__ = ["OpeningsError", "numbered", "openings_of", "read_openings"]
 
-ORDERS = ("sequential", "random")
-"""Orders in which the positions of a file are played."""
 MOST_PROBLEMS = 20
 """Lines with a fault that are named; then reading ends."""
-MOST_POSITIONS = 100_000
-"""Positions of a file; they are all kept in memory."""
-MAX_LINE = 4 << 20
-"""Most bytes of a line, as of one with a game record."""
 _COMMENT = re.compile(r"(^|\s)#.*")
 
 
@@ -76,8 +71,8 @@ def read_openings(file: io.BufferedIOBase, where: str, ply: int | None = None,
     problems: list[str] = []
     for number, read in (
             _texts(file, where, on_note) if ply is None else _games(file, where, ply)):
-        if len(found) == MOST_POSITIONS:
-            raise OpeningsError([f"{where}, line {number}: more than {MOST_POSITIONS} positions"])
+        if len(found) == MAX_OPENINGS:
+            raise OpeningsError([f"{where}, line {number}: more than {MAX_OPENINGS} positions"])
         try:
             if isinstance(read, PavilionError):
                 raise read
@@ -121,7 +116,7 @@ def numbered(
     """Return positions with their numbers in the file, from 1, in the order of play.
 
     Args:
-        order: one of `ORDERS`.
+        order: one of `bounds.ORDERS`.
         seed: seed of the event; a random order depends on nothing else.
     """
     found = list(enumerate(positions, 1))
@@ -151,7 +146,7 @@ def _games(file: io.BufferedIOBase, where: str, ply: int) -> Iterable[_Read]:
             found[entry.place] = entry.line, Play.of(entry.record, ply).position
         except PavilionError as error:
             found[entry.place] = entry.line, error
-        if (faults == MOST_PROBLEMS or len(found) > MOST_POSITIONS
+        if (faults == MOST_PROBLEMS or len(found) > MAX_OPENINGS
                 or entry.fault.startswith(OVERLONG)):  # a line that may have no end
             break
     return found.values()
@@ -175,10 +170,10 @@ def _pieces(file: io.BufferedIOBase, where: str) -> Iterator[tuple[int, str]]:
     block: list[str] = []
     began = 0
     size = 0  # characters of the block
-    for number, raw in enumerate(iter(partial(file.readline, MAX_LINE + 1), b""), 1):
-        if len(raw) > MAX_LINE:
-            raise OpeningsError([f"{where}, line {number}: longer than {MAX_LINE} bytes, expected a"
-                                 " position or a game record"])
+    for number, raw in enumerate(iter(partial(file.readline, MAX_LINE_BYTES + 1), b""), 1):
+        if len(raw) > MAX_LINE_BYTES:
+            raise OpeningsError([f"{where}, line {number}: longer than {MAX_LINE_BYTES} bytes,"
+                                 " expected a position or a game record"])
         try:
             line = raw.decode("utf-8-sig").rstrip("\r\n")
         except UnicodeDecodeError as error:

@@ -21,15 +21,12 @@ from pavilion_ai.match.results import Result
 from pavilion_ai.match.seeds import order_seed
 
 __all__ = [
-    "KINDS", "Pair", "Seating", "default_rounds", "meetings", "rounds", "seating_of", "tables_of",
+    "Pair", "Seating", "default_rounds", "meetings", "rounds", "seating_of", "tables_of",
     "waits",
 ]
 
 NUMBER = re.compile("[1-9][0-9]{0,11}")
 """Number of a round, a table or a pair in names."""
-
-KINDS = ("round-robin", "gauntlet", "ladder", "swiss")
-"""Systems of a tournament."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,5 @@ that requests overlap and `stop` takes effect while they run. A faulty request g
 
 from pavilion_ai.protocol.engine import MAX_IN_FLIGHT, PROTOCOL, Engine
 from pavilion_ai.protocol.own import serve
-from pavilion_ai.protocol.streams import MAX_LINE_BYTES
 
-__all__ = ["MAX_IN_FLIGHT", "MAX_LINE_BYTES", "PROTOCOL", "Engine", "serve"]
+__all__ = ["MAX_IN_FLIGHT", "PROTOCOL", "Engine", "serve"]

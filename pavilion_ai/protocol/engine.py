@@ -11,7 +11,7 @@ from functools import partial
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, BinaryIO
 
-from pavilion_ai.bounds import MAX_SHOWN_MOVES
+from pavilion_ai.bounds import MAX_LINE_BYTES, MAX_SHOWN_MOVES
 from pavilion_ai.errors import (
     MoveError,
     NetworkError,
@@ -30,7 +30,6 @@ from pavilion_ai.protocol.fields import BadRequest, Request
 from pavilion_ai.protocol.keys import KEYS, unused
 from pavilion_ai.protocol.streams import (
     MAX_IN_HAND_BYTES,
-    MAX_LINE_BYTES,
     Answers,
     InHand,
     Output,

@@ -18,11 +18,11 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import BinaryIO, Protocol, runtime_checkable
 
+from pavilion_ai.bounds import MAX_LINE_BYTES
 from pavilion_ai.errors import has_no_reader, named_input
 
-__all__ = ["MAX_LINE_BYTES", "Answers", "InHand", "Output", "lines"]
+__all__ = ["Answers", "InHand", "Output", "lines"]
 
-MAX_LINE_BYTES = 4 << 20
 GRACE_SECONDS = 3.0
 """Seconds, after a signal, for a client that reads the last answers slowly."""
 MAX_IN_HAND_BYTES = 8 << 20

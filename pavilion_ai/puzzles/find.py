@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Analysis, MoveStats, uninterrupted
-from pavilion_ai.bounds import MAX_LEVEL
+from pavilion_ai.bounds import MAX_LEVEL, PUZZLE_SIMS
 from pavilion_ai.games import Rng
 from pavilion_ai.levels import LevelSearcher, level_of, weights
 from pavilion_ai.limits import Limits
@@ -27,11 +27,10 @@ from pavilion_ai.puzzles.puzzle import Option, Puzzle
 from pavilion_ai.version import __version__
 from pavilion_ai.workers import Workers, in_order, results
 
-__all__ = ["DEFAULT_SIMS", "Source", "Task", "find", "puzzle_of", "relabelled"]
+__all__ = ["Source", "Task", "find", "puzzle_of", "relabelled"]
 
 JUDGE = "default"
 """The agent that decides what is best, as in a review."""
-DEFAULT_SIMS = 20_000
 SCAN_SIMS, CHECK_SIMS = 500, 4000
 """Simulations of the two shorter searches."""
 GAP = 0.05
@@ -64,7 +63,7 @@ class Source:
     board: str
     players: int
     seed: int
-    sims: int = DEFAULT_SIMS
+    sims: int = PUZZLE_SIMS
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from importlib import resources
 from typing import Any
 
 from pavilion_ai.analysis import MoveStats
-from pavilion_ai.bounds import MAX_LEVEL, MAX_SEED, MAX_SIMS
+from pavilion_ai.bounds import MAX_LEVEL, MAX_POINTS, MAX_SEED, MAX_SIMS
 from pavilion_ai.errors import RecordError
 from pavilion_ai.notation import parse_position
 from pavilion_ai.position import Position
@@ -22,7 +22,6 @@ from pavilion_ai.untrusted import Node, refusal
 __all__ = ["Option", "Puzzle", "read_puzzles", "shipped"]
 
 DATA = resources.files("pavilion_ai.puzzles") / "data"
-MAX_POINTS = 10_000.0
 MAX_GAMES = 10**9
 
 

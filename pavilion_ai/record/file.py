@@ -14,13 +14,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from pavilion_ai.bounds import MAX_LINE_BYTES
 from pavilion_ai.encoded import encoding_of
 from pavilion_ai.errors import PavilionError, RecordError, first_line, shown
 from pavilion_ai.files import HAS_FLOCK, LockedFile, beside, named, put_in_place, sync, sync_folder
 from pavilion_ai.interrupts import held
 from pavilion_ai.record.game import UNFINISHED, GameRecord
 from pavilion_ai.record.lines import (
-    MAX_LINE_BYTES,
     LineError,
     RecordLine,
     objects_on,

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from pavilion_ai.bounds import MAX_LINE_BYTES
 from pavilion_ai.untrusted import is_cut, strict_json_part
 
 __all__ = [
-    "MAX_LINE_BYTES", "NO_RECORD", "OVERLONG", "LineError", "RecordLine", "lines_of", "objects_on",
+    "NO_RECORD", "OVERLONG", "LineError", "RecordLine", "lines_of", "objects_on",
     "record_lines",
 ]
 
-MAX_LINE_BYTES = 4 << 20  # far above the longest game; keeps wrong files out of memory
 NO_RECORD = "not a game record"
 OVERLONG = "longer than"
 """How faults of lines begin."""

@@ -46,7 +46,6 @@ SPACE_COLOURS = {
     "W": ("#5b8fa3", "#f7fbfc"),
     "": ("#85858f", "#f0f0f3"),
 }
-SPACE_INK = "#33333d"
 SPACE_TEXTURES = {"B": "zigzag", "Y": "dots", "R": "crosses", "K": "along", "W": "rings"}
 """Texture below the letter of an empty space; the tints alone merge for colour-blind eyes."""
 LOSS_INK = "#a02020"
@@ -88,7 +87,8 @@ def space(colour: str, at: Point, place: str, *, marker: bool = False) -> str:
     words = f"empty, for {layout.colour_name(colour)}" if colour else "empty"
     printed = ""
     if colour:
-        printed = svg.text(colour.lower(), (at[0], at[1] - 3), 15, fill=SPACE_INK, anchor="middle")
+        printed = svg.text(colour.lower(), (at[0], at[1] - 3), 15, fill=table.SPACE_INK,
+                           anchor="middle")
         printed += texture(SPACE_TEXTURES[colour], (at[0], at[1] + 12), (9, 3), edge, width=1)
     if marker:
         words = layout.MARKER_NAME

@@ -14,7 +14,14 @@ from functools import cache, lru_cache
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render import svg
 from pavilion_ai.render.svg import Point
-from pavilion_ai.render.table_svg import DONE_INK, EDGE, GOAL_COLOURS, goal_look, goal_sign
+from pavilion_ai.render.table_svg import (
+    DONE_INK,
+    EDGE,
+    GOAL_COLOURS,
+    SPACE_INK,
+    goal_look,
+    goal_sign,
+)
 from pavilion_ai.render.texture import texture
 from pavilion_ai.render.words import one_by_one
 from pavilion_ai.wording import plural
@@ -44,7 +51,6 @@ SPACE_COLOURS = {
     "R": ("#cc4a4a", "#fbe7e7"),
     "": ("#85858f", "#f0f0f3"),
 }
-SPACE_INK = "#33333d"
 SPACE_TEXTURES = {
     "P": "dots", "G": "along", "O": "across", "Y": "rings", "B": "zigzag", "R": "crosses",
 }

@@ -23,6 +23,7 @@ EDGE = "#8f8f99"
 PALE = 0.35
 """How opaque the fill of a small tile is that only stands for a colour; its letter stays."""
 ACCENT = "#0b4f8a"
+SPACE_INK = "#33333d"
 TOKEN = "#1d1d27"
 # Fill, edge and ink of a goal by the number of tiles missing, 2 for two or more.
 GOAL_COLOURS = (

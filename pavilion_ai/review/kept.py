@@ -12,7 +12,7 @@ import time
 from typing import Any
 
 from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Analysis, MoveStats, RootStats
-from pavilion_ai.bounds import MAX_SECONDS, MAX_SIMS
+from pavilion_ai.bounds import MAX_POINTS, MAX_SECONDS, MAX_SIMS
 from pavilion_ai.errors import RecordError, printable, shown
 from pavilion_ai.files import GrowingFile, named
 from pavilion_ai.limits import Limits
@@ -31,7 +31,6 @@ SYNC_SECONDS = 1.0
 KEPT_MOVES = 5
 """Best moves of a decision that are kept; no form of a review shows more."""
 _START = b'{"judge":'
-MAX_POINTS = 10_000.0
 
 Key = tuple[str, str, str]
 """Code of a position, the move that was played there, and what came before (`_past`)."""

@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pavilion_ai.bounds import MAX_POINTS
 from pavilion_ai.errors import PavilionError, RecordError
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import HUMAN, Play
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.actions import Answer
 from pavilion_ai.protocol.fields import Request
-from pavilion_ai.puzzles.puzzle import LINE, MAX_POINTS, Option
+from pavilion_ai.puzzles.puzzle import LINE, Option
 from pavilion_ai.render import describe
 from pavilion_ai.untrusted import Node, refusal, strict_json
 from pavilion_ai.web.reviews import KeptReviews

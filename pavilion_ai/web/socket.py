@@ -17,7 +17,8 @@ from contextlib import suppress
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from pavilion_ai.protocol import MAX_LINE_BYTES, Engine, fields
+from pavilion_ai.bounds import MAX_LINE_BYTES
+from pavilion_ai.protocol import Engine, fields
 from pavilion_ai.protocol.actions import Answer
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import BadRequest, Request

@@ -10,18 +10,11 @@ import click
 import pytest
 
 from pavilion_ai.cli import COMMANDS, cli
-from pavilion_ai.cli import arena as cli_arena
-from pavilion_ai.cli import match as cli_match
-from pavilion_ai.cli import openings as cli_openings
 from pavilion_ai.cli import options as cli_options
-from pavilion_ai.cli import puzzles as cli_puzzles
-from pavilion_ai.cli import rollout as cli_rollout
 from pavilion_ai.games import GAMES
-from pavilion_ai.match import openings, schedule
 from pavilion_ai.notation import FORMS
-from pavilion_ai.puzzles.find import DEFAULT_SIMS
 from pavilion_ai.render import plot
-from pavilion_ai.rollout import DEFAULT_TRIALS, ENDS
+from pavilion_ai.rollout import ENDS
 from pavilion_ai.solve import OTHERS
 
 from .support import DRAFTING, pavilion
@@ -48,11 +41,6 @@ def test_help_says_of_each_command_all_that_it_has_to_say() -> None:
 
 
 def test_what_commands_repeat_of_modules_that_are_slow_to_import_is_the_same() -> None:
-    assert cli_arena.ORDERS == openings.ORDERS
-    assert cli_match.KINDS == schedule.KINDS
-    assert cli_openings.COUNT.range.high == openings.MOST_POSITIONS
-    assert cli_puzzles.DEFAULT_SIMS == DEFAULT_SIMS
-    assert cli_rollout.DEFAULT_TRIALS == DEFAULT_TRIALS
     assert choices("rollout", "to") == ENDS
     assert choices("solve", "others") == OTHERS
     assert set(cli_options.FORMS) == set(FORMS)

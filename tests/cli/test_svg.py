@@ -261,7 +261,7 @@ def test_letters_and_signs_can_be_read(seen: Callable[[str], str]) -> None:
     pairs = [pair for board in boards for pair in board.TILE_COLOURS.values()]
     pairs += [(fill, ink) for fill, _, ink in table_svg.GOAL_COLOURS]
     spaces = [pair for board in boards for pair in board.SPACE_COLOURS.values()]
-    pairs += [(fill, azul_svg_board.SPACE_INK) for _, fill in spaces]
+    pairs += [(fill, table_svg.SPACE_INK) for _, fill in spaces]
     pairs += [(svg.PAPER, ink) for ink in (svg.INK, svg.FAINT_INK, azul_svg_board.LOSS_INK)]
     pairs = [(seen(one), seen(other)) for one, other in pairs]
     assert min(contrast(*pair) for pair in pairs) >= 4.5

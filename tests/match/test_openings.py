@@ -15,11 +15,12 @@ import pytest
 from pavilion_ai import Match, Play, read_records
 from pavilion_ai.agents import Agent
 from pavilion_ai.analysis import Analysis
+from pavilion_ai.bounds import MAX_LINE_BYTES
 from pavilion_ai.errors import SpecError
 from pavilion_ai.limits import Limits
 from pavilion_ai.match.balanced import Wanted, make_opening
 from pavilion_ai.match.checking import check
-from pavilion_ai.match.openings import MAX_LINE, OpeningsError, numbered, read_openings
+from pavilion_ai.match.openings import OpeningsError, numbered, read_openings
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.verify import verify
 from pavilion_ai.notation import format_position, parse_position
@@ -478,7 +479,7 @@ def test_from_a_terminal_is_said_and_ends_with_one_key() -> None:
 def test_what_is_read_is_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """An endless file, or one long line, ends in a refusal instead of all memory."""
     for content, complaint in [
-        (b"\0" * (MAX_LINE + 2), f"file, line 1: longer than {MAX_LINE} bytes"),
+        (b"\0" * (MAX_LINE_BYTES + 2), f"file, line 1: longer than {MAX_LINE_BYTES} bytes"),
         (b"game: summer\n" + b"x: 1\n" * 50_000, "file, line 1: a text of more than 200000"),
     ]:
         path = tmp_path / "openings"
@@ -494,7 +495,7 @@ def test_what_is_read_is_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         read_openings(BytesIO(b"y\n" * 1000), "file", 3)
     assert len(told.value.problems) == 20
     assert told.value.problems[0].endswith("; --ply needs game records")
-    monkeypatch.setattr("pavilion_ai.match.openings.MOST_POSITIONS", 3)
+    monkeypatch.setattr("pavilion_ai.match.openings.MAX_OPENINGS", 3)
     game = Play.new("azul", board="grey", seed=1)
     for line, ply in ((game.code(), None), (json.dumps(game.record().to_json()), 0)):
         lines = [line.replace('"id":', f'"id":"{number}","was":') for number in range(5)]

@@ -11,10 +11,10 @@ from functools import cache
 
 import pytest
 
+from pavilion_ai.bounds import SYSTEMS
 from pavilion_ai.match.event import Event, entrants_of
 from pavilion_ai.match.results import Result
 from pavilion_ai.match.schedule import (
-    KINDS,
     Pair,
     default_rounds,
     meetings,
@@ -102,7 +102,7 @@ def test_every_meeting_once_in_a_round(kind: str, count: int, players: int) -> N
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SYSTEMS)
 def test_tables_are_counted_without_a_list_of_them(kind: str, players: int) -> None:
     for count in range(players, 10):
         asked = event(*specs(count), kind=kind, players=players, rounds=1)

@@ -18,7 +18,7 @@ import pytest
 
 from pavilion_ai import processors, review, search
 from pavilion_ai.agents import _SearchAgent, make_agent
-from pavilion_ai.bounds import DEFAULT_MEMORY_MIB
+from pavilion_ai.bounds import DEFAULT_MEMORY_MIB, MAX_LINE_BYTES
 from pavilion_ai.errors import SpecError
 from pavilion_ai.games import rules_of
 from pavilion_ai.limits import Limits
@@ -29,7 +29,7 @@ from pavilion_ai.protocol import Engine, actions, fields, turns
 from pavilion_ai.protocol import engine as engine_module
 from pavilion_ai.protocol.agents import MEMORY_MIB, MOST_IDLE, TIMED_SHARE, Agents
 from pavilion_ai.protocol.capacity import NICENESS, Capacity
-from pavilion_ai.protocol.streams import MAX_LINE_BYTES, InHand
+from pavilion_ai.protocol.streams import InHand
 from tests.cli.support import DRAFTING, ROOT, error_lines, pavilion, start
 from tests.protocol.support import PATIENCE, wait_for
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
+from pavilion_ai.bounds import MAX_LINE_BYTES
 from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.play import HUMAN_AGENT, Play, walk
 from pavilion_ai.protocol.fields import MAX_VALUES
-from pavilion_ai.protocol.streams import MAX_LINE_BYTES
 from pavilion_ai.record import GameRecord
 from pavilion_ai.render import describe
 from tests.cli.support import (
