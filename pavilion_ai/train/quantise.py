@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -47,12 +48,14 @@ LARGEST_COLUMN = 120.0
 """Largest sum of the absolute weights into one unit: four times that, plus the bias, must stay
 below 2^31 / OUTPUT = 512."""
 
+_KINDS = {"w1": "<i2", "b1": "<i2", "w2": "<i2", "b2": "<i4", "w3": "<i2", "b3": "<i4"}
+"""Numbers of a network file, in its order."""
 Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
 class WholeNet:
-    """A network in whole numbers: w1, b1, w2, w3 int16, b2, b3 int32; row-major as in the file."""
+    """A network in whole numbers, of the `_KINDS` of the file; row-major as there."""
 
     shape: Shape
     w1: Array
@@ -65,10 +68,8 @@ class WholeNet:
     @property
     def payload(self) -> bytes:
         """The bytes after the header of a network file, little-endian."""
-        arrays = (self.w1, self.b1, self.w2, self.b2, self.w3, self.b3)
-        kinds = ("<i2", "<i2", "<i2", "<i4", "<i2", "<i4")
         return b"".join(
-            array.astype(kind).tobytes() for array, kind in zip(arrays, kinds, strict=True))
+            getattr(self, name).astype(kind).tobytes() for name, kind in _KINDS.items())
 
     @classmethod
     def from_payload(cls, shape: Shape, payload: bytes) -> WholeNet:
@@ -77,19 +78,14 @@ class WholeNet:
         Raises:
             PavilionError: the length does not match the shape.
         """
-        sizes = (
-            ("<i2", (shape.inputs, shape.hidden1)),
-            ("<i2", (shape.hidden1,)),
-            ("<i2", (shape.hidden1, shape.hidden2)),
-            ("<i4", (shape.hidden2,)),
-            ("<i2", (shape.hidden2, shape.outputs)),
-            ("<i4", (shape.outputs,)),
-        )
-        expected = sum(int(np.prod(size)) * np.dtype(kind).itemsize for kind, size in sizes)
+        layers = pairwise((shape.inputs, shape.hidden1, shape.hidden2, shape.outputs))
+        sizes = [size for above, below in layers for size in ((above, below), (below,))]
+        kinds = list(zip(_KINDS.values(), sizes, strict=True))
+        expected = sum(int(np.prod(size)) * np.dtype(kind).itemsize for kind, size in kinds)
         if len(payload) != expected:
             raise PavilionError(f"a payload of {len(payload)} bytes, {expected} expected")
         arrays, start = [], 0
-        for kind, size in sizes:
+        for kind, size in kinds:
             count = int(np.prod(size))
             arrays.append(np.frombuffer(payload, kind, count, start).reshape(size))
             start += count * np.dtype(kind).itemsize
