@@ -83,9 +83,7 @@ class SavedGames:
         content = json.dumps(record.to_json()).encode() + b"\n"
         with self._writing:
             try:
-                if not path.exists():
-                    self._make_room()
-                check_room(path, "game")
+                check_room(path, "game", self._make_room)
                 self._folder.mkdir(parents=True, exist_ok=True)
                 check_stamp(request, path, record)
                 replace_file(path, content)
@@ -120,19 +118,18 @@ class SavedGames:
             })
         return {"games": found}
 
-    def _make_room(self) -> None:
-        """Remove the oldest game in which nobody has moved, if the folder is full.
+    def _make_room(self) -> bool:
+        """Remove the oldest game in which nobody has moved; return whether there was one.
 
         Every new game is one, also that of a browser's first visit. Who moves in it after all
         saves it anew.
         """
-        if sum(1 for _ in self._folder.glob("*.jsonl")) < MAX_GAMES:
-            return
         for _, path in dated(self._folder, "*.jsonl"):
             with suppress(OSError, PavilionError):  # no game of ours
                 if path.stat().st_size < UNTOUCHED_BYTES and _is_untouched(_read(path)):
                     path.unlink()
-                    return
+                    return True
+        return False
 
     def _open(self, request: Request) -> Answer:
         """Return the record of a saved game, and its stamp."""
@@ -187,14 +184,16 @@ def moves_of(request: Request) -> list[str]:
     return moves
 
 
-def check_room(path: Path, key: str) -> None:
+def check_room(path: Path, key: str, make_room: Callable[[], bool] = lambda: False) -> None:
     """Refuse a new game in a folder that is full.
 
     Args:
         path: file of the game.
         key: key of the request, which names the game; "" for none.
+        make_room: tells whether it has removed a game.
     """
-    if not path.exists() and sum(1 for _ in path.parent.glob("*.jsonl")) >= MAX_GAMES:
+    if (not path.exists() and sum(1 for _ in path.parent.glob("*.jsonl")) >= MAX_GAMES
+            and not make_room()):
         raise fields.BadRequest(f"{MAX_GAMES} games are saved already", key)
 
 
