@@ -18,7 +18,7 @@ import { Settings } from "./settings.js";
 import { offerShare } from "./share.js";
 import { Solo } from "./solo.js";
 import { Status } from "./status.js";
-import { storeHere, stored, storedHere, storedValueHere } from "./store.js";
+import { ofTab, store, stored, storedValue } from "./store.js";
 import { Table } from "./table.js";
 import { TRAINED, Training } from "./train.js";
 
@@ -122,21 +122,21 @@ class Page {
         broken = error.message;
       }
     }
-    const reviewed = storedHere(REVIEWED);
+    const reviewed = stored(REVIEWED, ofTab);
     if (reviewed && code === null) {
       try {
         const kept = JSON.parse(reviewed);
         return await this.games.loadRecord(kept.record ?? kept, kept.notes, begun); // of 0.4: the record
       } catch { /* no record any more */ }
     }
-    const { name } = storedValueHere(TRAINED, {});
+    const { name } = storedValue(TRAINED, {}, ofTab);
     if (name && code === null) {
       try {
         await this.training.open(name, begun);
       } catch { /* there are none any more */ }
       if (this.game) return;
     }
-    const last = storedHere(LAST_GAME) ?? stored(LAST_GAME);
+    const last = stored(LAST_GAME, ofTab) ?? stored(LAST_GAME);
     if (last && code === null) {
       try {
         return await (last.startsWith("{") ? this.solo.show(JSON.parse(last), begun)
@@ -271,7 +271,7 @@ class Page {
     this.closeEditor();
     this.review?.close();
     this.review = null;
-    storeHere(REVIEWED, "");
+    store(REVIEWED, "", ofTab);
     this.training.close();
     this.solo.close();
     this.games.mark(null);

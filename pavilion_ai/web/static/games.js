@@ -6,7 +6,7 @@ import { Game } from "./game.js";
 import { LATE } from "./intake.js";
 import { Review } from "./review.js";
 import { GAME_NAMES, MAX_SEED, playerName, randomSeed } from "./settings.js";
-import { store, storeHere } from "./store.js";
+import { ofTab, store } from "./store.js";
 
 const LISTED = 200; // games and positions of a file that are offered
 export const LAST_GAME = "pavilion-game";
@@ -24,7 +24,7 @@ export class Games {
   /** Remember which game is on the table. @param {string} name */
   remember(name) {
     store(LAST_GAME, name);
-    storeHere(LAST_GAME, name); // another tab may have another one
+    store(LAST_GAME, name, ofTab); // another tab may have another one
     if (location.search) history.replaceState(null, "", "/"); // a reload opens this game
   }
 
@@ -140,7 +140,7 @@ export class Games {
     const decisions = await this.replay(record, record.agents.map(() => "human"), begun);
     page.analysis.set(false);
     page.status.note(notes);
-    storeHere(REVIEWED, JSON.stringify({ record, notes }));
+    store(REVIEWED, JSON.stringify({ record, notes }), ofTab);
     if (location.search) history.replaceState(null, "", "/"); // a reload reviews it again
     page.review = new Review(this.engine, record, decisions, {
       go: (node) => page.go(node), say: (text) => page.status.say(text), refresh: () => page.refresh(),

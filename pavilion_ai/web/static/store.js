@@ -3,7 +3,7 @@
 /** @returns {Storage} of the browser; where it keeps nothing, asking for it fails */
 const ofBrowser = () => localStorage;
 /** @returns {Storage} of this tab, which a reload does not end */
-const ofTab = () => sessionStorage;
+export const ofTab = () => sessionStorage;
 
 /** @param {string} name @param {() => Storage} storage @returns {string|null} */
 export function stored(name, storage = ofBrowser) {
@@ -21,16 +21,6 @@ export function store(name, value, storage = ofBrowser) {
   } catch { /* the browser keeps nothing, or not as much */ }
 }
 
-/** @param {string} name @returns {string|null} what this tab keeps */
-export function storedHere(name) {
-  return stored(name, ofTab);
-}
-
-/** @param {string} name @param {string} value for this tab alone; nothing: it is forgotten */
-export function storeHere(name, value) {
-  store(name, value, ofTab);
-}
-
 /**
  * @param {string} name
  * @param {any} otherwise
@@ -43,9 +33,4 @@ export function storedValue(name, otherwise, storage = ofBrowser) {
   } catch {
     return otherwise;
   }
-}
-
-/** @param {string} name @param {any} otherwise @returns {any} what this tab keeps as JSON */
-export function storedValueHere(name, otherwise) {
-  return storedValue(name, otherwise, ofTab);
 }

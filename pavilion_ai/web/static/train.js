@@ -7,7 +7,7 @@ import { sentence } from "./picker.js";
 import { optionOf, reasons } from "./reasons.js";
 import { PLAYER } from "./review.js";
 import { select, Variant } from "./settings.js";
-import { store, stored, storedValue, storedValueHere, storeHere } from "./store.js";
+import { ofTab, store, stored, storedValue } from "./store.js";
 
 export const TRAINED = "pavilion-trained"; // which puzzle is on the table, and what was chosen for it
 const SOLVED = "pavilion-puzzles";
@@ -47,7 +47,7 @@ export class Training {
     /** @type {Record<string, any>} what is chosen, by name */
     this.fields = { source: this.source.field, kind: this.kind.field, game: this.choice.game.field,
       board: this.choice.board.field, players: this.choice.players.field };
-    const kept = storedValueHere(TRAINED, storedValue(TRAINED, {}));
+    const kept = storedValue(TRAINED, storedValue(TRAINED, {}), ofTab);
     for (const [name, field] of Object.entries(this.fields)) {
       if ([...field.options].some(({ value }) => value === kept[name])) field.value = kept[name];
     }
@@ -103,7 +103,7 @@ export class Training {
 
   close() {
     byId("train-card").hidden = true;
-    storeHere(TRAINED, "");
+    store(TRAINED, "", ofTab);
     this.puzzle = null;
     this.progress.textContent = "";
     this.told.replaceChildren();
@@ -121,7 +121,7 @@ export class Training {
       player: this.player.field.value, ...Object.fromEntries(
       Object.entries(this.fields).map(([name, field]) => [name, field.value])) });
     store(TRAINED, kept);
-    storeHere(TRAINED, kept); // another tab may have another one
+    store(TRAINED, kept, ofTab); // another tab may have another one
     this.count();
   }
 
@@ -150,7 +150,7 @@ export class Training {
     if (this.variant === variant) {
       this.series = series;
       if (series?.players) {
-        this.offer(series.players, name ? storedValueHere(TRAINED, {}).player : undefined);
+        this.offer(series.players, name ? storedValue(TRAINED, {}, ofTab).player : undefined);
       }
     }
     if (series && !begun()) await this.next(name, begun);
