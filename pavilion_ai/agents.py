@@ -229,11 +229,17 @@ class Agent:
 
 
 class MadeAgent(Agent):
-    """Made from a spec; a copy is made from it anew, with the networks that are known."""
+    """Made from a spec; a copy is made from it anew, with the networks that are known.
+
+    A subclass defines `choose` or `decide`.
+    """
 
     def __init__(self, spec: str, networks: Networks | None = None) -> None:
         super().__init__(spec)
         self._networks = networks or Networks(None)
+
+    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+        return self.decide(play, limits, seed=seed).move
 
     def identity(self) -> dict[str, str]:
         network = self._networks.of_file()
@@ -259,9 +265,6 @@ class _SearchAgent(MadeAgent):
         self._searcher = searcher
         self._limits, self._threads = limits, threads
         self._own = None if clock is None else OwnClock(clock)
-
-    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
-        return self.decide(play, limits, seed=seed).move
 
     def decide(
         self, play: Play, limits: Limits | None = None, *, threads: int | None = None,
@@ -336,9 +339,6 @@ class _LevelAgent(MadeAgent):
         self._searcher = LevelSearcher(spec, level)
         super().__init__(spec, self._searcher.networks)
 
-    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
-        return self.decide(play, seed=seed).move
-
     def decide(self, play: Play, limits: Limits | None = None, *, seed: int = 0,
                stop: threading.Event | None = None, only: Sequence[str] = (),
                avoid: Sequence[str] = (), **_without_meaning: Any) -> Decision:
@@ -387,9 +387,6 @@ class _ExternalAgent(MadeAgent):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(make_agent, timeouts=self._timeouts), (self.spec,)
-
-    def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
-        return self.decide(play, limits, seed=seed).move
 
     def decide(self, play: Play, limits: Limits | None = None, *, seed: int = 0,
                stop: threading.Event | None = None, only: Sequence[str] = (),
