@@ -14,11 +14,11 @@ import click
 from pavilion_ai.cli.files import check_folder
 from pavilion_ai.cli.options import (
     GAMES,
-    JOBS,
     SECONDS,
     SIMS,
     check_agents,
     game_options,
+    jobs_option,
     one_limit,
     processes,
     room_for,
@@ -57,8 +57,7 @@ DEFAULT_GAMES = 1000
 @click.option("--observation", default="counts", show_default=True, metavar="KIND",
               help="counts, scaled or features; see docs/environments.md.")
 @seed_option("0")
-@click.option("--jobs", type=JOBS, metavar="N",
-              help="Games at a time; default: one per processor (fewer if agents have threads).")
+@jobs_option
 def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | None,
             players: int | None, games: int | None, agent: str | None, sims: int | None,
             seconds: float | None, observation: str, seed: int | None, jobs: int | None) -> int:

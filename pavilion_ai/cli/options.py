@@ -110,6 +110,10 @@ output_option = click.option(
 )
 dark_option = click.option("--dark", is_flag=True, help="Draw the picture for a dark background.")
 
+jobs_option = click.option("--jobs", type=JOBS, metavar="N",
+                           help="Games at a time; default: one per processor (fewer if agents have"
+                           " threads).")
+
 
 def seed_option(default: str) -> Callable[[F], F]:
     """Return `--seed`; the command applies the default, which the help names."""

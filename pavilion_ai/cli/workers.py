@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from pavilion_ai.cli.options import JOBS, processes, tell_unused
+from pavilion_ai.cli.options import jobs_option, processes, tell_unused
 
 if TYPE_CHECKING:
     from pavilion_ai.workers import Workers
@@ -21,9 +21,7 @@ def worker_options(command: F) -> F:
     for option in (
         click.option("--cluster", metavar="ADDRESS",
                      help="Play on a dask cluster: ADDRESS of its scheduler, or `local`."),
-        click.option("--jobs", type=JOBS, metavar="N",
-                     help="Games at a time; default: one per processor (fewer if agents have"
-                     " threads)."),
+        jobs_option,
     ):
         command = option(command)
     return command

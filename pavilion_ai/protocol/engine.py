@@ -291,7 +291,7 @@ class Engine:
 
         with self._capacity.room(request, stop, waiting) as granted:
             if stop.is_set() and not self._output.has_reader():
-                raise BadRequest("stopped, as nobody waits for the answer", "")
+                raise BadRequest(fields.STOPPED, "")
             if told and not stop.is_set():
                 waiting(None)
             begun = time.monotonic()

@@ -28,6 +28,7 @@ NOTES = "list[str]"
 """Key under which the engine collects what is to be told of the positions of a request."""
 MAX_VALUES = 200_000
 """Most values of a request: numbers, strings, lists and objects. They take 30 ms to decode."""
+STOPPED = "stopped, as nobody waits for the answer"
 
 
 class BadRequest(PavilionError):

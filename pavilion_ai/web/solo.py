@@ -51,7 +51,6 @@ KEYS = {
 """What the actions read, by name."""
 ASIDE = frozenset({"solo_move", "solo_par"})
 """Actions that take a moment: others are answered meanwhile."""
-STOPPED = "stopped, as nobody waits for the answer"
 
 
 class Solo:
@@ -132,7 +131,7 @@ class Solo:
         give_way()
         while not self._pars.acquire(timeout=WATCH_SECONDS):
             if stopped():
-                raise BadRequest(STOPPED, "")
+                raise BadRequest(fields.STOPPED, "")
         try:
             level = self._games.find_par(challenge, stopped)
         except OSError as error:
@@ -140,7 +139,7 @@ class Solo:
         finally:
             self._pars.release()
         if level is None:
-            raise BadRequest(STOPPED, "")
+            raise BadRequest(fields.STOPPED, "")
         record = self._games.finished(challenge)
         standing = self._games.standing(challenge, datetime.date.today())
         return {"par": asdict(level), "standing": asdict(standing),
