@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Number
-from typing import Any
+from typing import Any, NamedTuple
 
 from pavilion_ai.errors import Problem, shown
 from pavilion_ai.position.base import Position
@@ -70,6 +70,11 @@ def described(kind: Kind, table: GameTable, players: int | None = None) -> str:
         return (f"at most {kind.limit} letters of {table.letters} in their order, with one"
                 f" {kind.mark} at most, or -")
     return f"a list of {kind.low} to {kind.high} seats"
+
+
+class _At(NamedTuple):
+    table: GameTable
+    players: int | None
 
 
 def _row_of(kind: Rows | Grid, table: GameTable) -> str:
@@ -140,7 +145,7 @@ def _check_field(
     if isinstance(kind, Seats):
         good[field.name] = _check_seats(table, kind, value, players, problems)
         return
-    found = _CHECKS[type(kind)](kind, table, value, where, players)
+    found = _CHECKS[type(kind)](kind, _At(table, players), value, where)
     problems += found
     countable = isinstance(kind, TILE_KINDS)
     if not found or (countable and all(problem.kind == "range" for problem in found)):
@@ -181,85 +186,70 @@ def _no_tuple(where: str, value: object, expected: str) -> list[Problem]:
     return _wrong("type", where, value, expected.replace("a list", "a tuple", 1))
 
 
-def _choice(
-    kind: Choice, table: GameTable, value: Any, where: str, players: int | None
-) -> list[Problem]:
+def _choice(kind: Choice, at: _At, value: Any, where: str) -> list[Problem]:
     if isinstance(value, str) and value in kind.options:
         return []
     return _wrong("range" if isinstance(value, str) else "type", where, value,
-                  described(kind, table))
+                  described(kind, at.table))
 
 
-def _integer(
-    kind: Integer, table: GameTable, value: Any, where: str, players: int | None
-) -> list[Problem]:
+def _integer(kind: Integer, at: _At, value: Any, where: str) -> list[Problem]:
     if type(value) is not int:
-        return _wrong("type", where, value, described(kind, table))
+        return _wrong("type", where, value, described(kind, at.table))
     if not kind.low <= value <= kind.high:
-        return _wrong("range", where, value, described(kind, table))
+        return _wrong("range", where, value, described(kind, at.table))
     return []
 
 
-def _seat_number(
-    kind: SeatNumber, table: GameTable, value: Any, where: str, players: int | None
-) -> list[Problem]:
+def _seat_number(kind: SeatNumber, at: _At, value: Any, where: str) -> list[Problem]:
     if value is None and kind.nullable:
         return []
     if type(value) is not int:
-        return _wrong("type", where, value, described(kind, table, players))
-    if not 0 <= value < (players or Seats.high):
-        return _wrong("range", where, value, described(kind, table, players))
+        return _wrong("type", where, value, described(kind, *at))
+    if not 0 <= value < (at.players or Seats.high):
+        return _wrong("range", where, value, described(kind, *at))
     return []
 
 
-def _flag(
-    kind: Flag, table: GameTable, value: Any, where: str, players: int | None
-) -> list[Problem]:
+def _flag(kind: Flag, at: _At, value: Any, where: str) -> list[Problem]:
     if isinstance(value, bool):
         return []
-    return _wrong("type", where, value, described(kind, table))
+    return _wrong("type", where, value, described(kind, at.table))
 
 
-def _multiset(
-    kind: Multiset, table: GameTable, value: Any, where: str, players: int | None
-) -> list[Problem]:
-    if not (isinstance(value, tuple) and len(value) == len(table.letters)
+def _multiset(kind: Multiset, at: _At, value: Any, where: str) -> list[Problem]:
+    if not (isinstance(value, tuple) and len(value) == len(at.table.letters)
             and all(type(count) is int and count >= 0 for count in value)):
-        return _wrong("type", where, value, f"a tuple of {len(table.letters)} numbers of tiles")
+        return _wrong("type", where, value, f"a tuple of {len(at.table.letters)} numbers of tiles")
     if kind.limit is not None and sum(value) > kind.limit:
         return [Problem("range", where,
                         f"found {sum(value)} tiles, expected at most {kind.limit}")]
     return []
 
 
-def _multiset_list(
-    kind: MultisetList, table: GameTable, value: Any, where: str, players: int | None
-) -> list[Problem]:
+def _multiset_list(kind: MultisetList, at: _At, value: Any, where: str) -> list[Problem]:
     if not isinstance(value, tuple):
-        return _no_tuple(where, value, described(kind, table, players))
+        return _no_tuple(where, value, described(kind, *at))
     problems: list[Problem] = []
-    tables = range(Seats.low, Seats.high + 1) if players is None else (players,)
+    tables = range(Seats.low, Seats.high + 1) if at.players is None else (at.players,)
     counts = [2 * seats + 1 for seats in tables]
     if len(value) not in counts:
         expected = " or ".join(str(count) for count in counts)
-        for_players = "" if players is None else f" for {players} players"
+        for_players = "" if at.players is None else f" for {at.players} players"
         problems.append(Problem(
             "range", where, f"found {len(value)} {kind.item}s, expected {expected}{for_players}"))
     for index, part in enumerate(value):
         if part is not None:
-            problems += _multiset(
-                Multiset(kind.limit), table, part, f"{where}[{index}]", players)
+            problems += _multiset(Multiset(kind.limit), at, part, f"{where}[{index}]")
     return problems
 
 
-def _lines(
-    kind: Lines, table: GameTable, value: Any, where: str, players: int | None
-) -> list[Problem]:
-    problems = _length(kind, table, value, where)
+def _lines(kind: Lines, at: _At, value: Any, where: str) -> list[Problem]:
+    problems = _length(kind, at.table, value, where)
     parts = value if isinstance(value, tuple) else ()
     for index, (part, limit) in enumerate(zip(parts, kind.limits, strict=False)):
         if part is not None:
-            problems += _multiset(Multiset(limit), table, part, f"{where}[{index}]", players)
+            problems += _multiset(Multiset(limit), at, part, f"{where}[{index}]")
     return problems
 
 
@@ -273,21 +263,17 @@ def _length(kind: Lines | Grid, table: GameTable, value: Any, where: str) -> lis
     return []
 
 
-def _rows(
-    kind: Rows, table: GameTable, value: Any, where: str, players: int | None
-) -> list[Problem]:
+def _rows(kind: Rows, at: _At, value: Any, where: str) -> list[Problem]:
     if not isinstance(value, tuple) or len(value) != len(kind.names):
         return _wrong("type", where, value, f"a tuple of {len(kind.names)} strings")
     return [problem for name, row in zip(kind.names, value, strict=True)
-            for problem in _row(kind, table, row, f"{where}.{name}")]
+            for problem in _row(kind, at.table, row, f"{where}.{name}")]
 
 
-def _grid(
-    kind: Grid, table: GameTable, value: Any, where: str, players: int | None
-) -> list[Problem]:
-    problems = _length(kind, table, value, where)
+def _grid(kind: Grid, at: _At, value: Any, where: str) -> list[Problem]:
+    problems = _length(kind, at.table, value, where)
     for index, row in enumerate(value if isinstance(value, tuple) else ()):
-        problems += _row(kind, table, row, f"{where}[{index}]")
+        problems += _row(kind, at.table, row, f"{where}[{index}]")
     return problems
 
 
@@ -301,13 +287,11 @@ def _row(kind: Rows | Grid, table: GameTable, row: Any, where: str) -> list[Prob
     return []
 
 
-def _track(
-    kind: Track, table: GameTable, value: Any, where: str, players: int | None
-) -> list[Problem]:
+def _track(kind: Track, at: _At, value: Any, where: str) -> list[Problem]:
     if not isinstance(value, str):
-        return _wrong("type", where, value, described(kind, table))
-    if not set(value) <= set(table.letters + kind.mark):
-        return _wrong("syntax", where, value, described(kind, table))
+        return _wrong("type", where, value, described(kind, at.table))
+    if not set(value) <= set(at.table.letters + kind.mark):
+        return _wrong("syntax", where, value, described(kind, at.table))
     problems = []
     if len(value) > kind.limit:
         problems.append(Problem(
