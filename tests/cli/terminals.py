@@ -13,10 +13,10 @@ from tests.cli.support import command, environment
 CTRL_C = b"\x03"
 
 
-def wait_for(stream_number: int, wanted: bytes, seconds: float = 30) -> bytes:
+def wait_for(stream_number: int, wanted: bytes) -> bytes:
     """Read from a file descriptor until `wanted` turns up."""
     seen = b""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + 30
     while wanted not in seen:
         left = deadline - time.monotonic()
         assert left > 0, seen

@@ -89,11 +89,9 @@ def drawn_pair(
         yield result(name, rotation, seats, scores, seconds=rng.random(), sims=sims)
 
 
-def drawn_match(
-    players: int, pairs: int, strength: Sequence[float] | None = None, seed: int = 1
-) -> list[Result]:
+def drawn_match(players: int, pairs: int, strength: Sequence[float] | None = None) -> list[Result]:
     """Return the games of a match of all."""
-    rng = random.Random(seed)
+    rng = random.Random(1)
     strength = strength or [70 - 6 * entrant for entrant in range(players)]
     return [
         game
@@ -102,9 +100,9 @@ def drawn_match(
     ]
 
 
-def drawn_round_robin(entrants: int, rounds: int, seed: int = 1) -> list[Result]:
+def drawn_round_robin(entrants: int, rounds: int) -> list[Result]:
     """Return the games of a tournament at tables of two."""
-    rng = random.Random(seed)
+    rng = random.Random(1)
     strength = [70 - 3 * entrant for entrant in range(entrants)]
     return [
         game

@@ -121,7 +121,6 @@ def make_state(
     to_move: int = 0,
     next_to_move: int = -1,
     bonus_due: int = 0,
-    displays: Sequence[Sequence[int]] = (),
     supply: Sequence[int] = NO_TILES,
     bag: Sequence[int] = NO_TILES,
     tower: Sequence[int] = NO_TILES,
@@ -130,10 +129,10 @@ def make_state(
 ) -> SummerState:
     """Make a state with a seat per hand; `bag_size` hides the split of bag and tower."""
     players = len(hands)
-    shown = [*displays, *[NO_TILES] * (2 * players + 1 - len(displays))]
     return SummerState(
-        players, grey, round, phase, to_move, 0, 0, bonus_due, next_to_move, shown, NO_TILES,
-        supply, bag, tower, max(bag_size, 0), bag_size < 0,
+        players, grey, round, phase, to_move, 0, 0, bonus_due, next_to_move,
+        [NO_TILES] * (2 * players + 1), NO_TILES, supply, bag, tower, max(bag_size, 0),
+        bag_size < 0,
         [
             (
                 scores[seat] if scores else 5,

@@ -98,10 +98,10 @@ class MadeUpCore:
         return np.arange(1 + move % 4)
 
 
-def made_up_samples(n: int = 600, *, players: int = 2, seed: int = 0) -> Samples:
+def made_up_samples(n: int = 600) -> Samples:
     """Return samples with something to learn: the winner has the higher score, and one feature
     of the moves is the one that is visited."""
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(0)
     rows = []
     high = np.empty((n, 2))
     for row in range(n):
