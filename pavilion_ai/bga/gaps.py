@@ -74,8 +74,7 @@ class Gaps:
         replay, lost = self._replay, number in self._log.gaps
         if replay.game.is_over() or self._harmless >= MANY:
             return
-        why = (f"packets are missing before packet {number}: {self._log.gaps[number]}" if lost else
-               f"packets may be missing before packet {number}: {self._log.doubts[number]}")
+        why = self._log.gaps[number] if lost else self._log.doubts[number]
         self._recent.append(_Gap(
             StoppedError(note, why, since=replay.played), replay.played, replay.misplaced,
             len(replay.differences), replay.misplaced_from, lost, pending and lost))

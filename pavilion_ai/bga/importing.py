@@ -214,6 +214,9 @@ def _check_beginning(log: Log, game: GameLog, deal: Note) -> None:
     number = child(deal.args, "roundNumber")
     if played is not None or (number is not None and number.number(0, 99) != 1):
         where = (played or deal).where
+        if 0 < log.falls <= deal.packet:
+            raise LogError(f"{where}: packets stand out of order: packet {log.falls} has a lower"
+                           " number than one before it, expected them as they were sent")
         raise LogError(f"{where}: the log begins in the middle, without the deal of the first"
                        " round; the beginning is needed")
 

@@ -7,6 +7,7 @@ repeated notes, are dropped; the others are kept in the order given.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,6 +37,8 @@ ORDERED = ("packet_id", "move_id", "time")
 ALIKE = 8  # packets of one number to compare a later one with
 NAMED_TYPES = 8  # of notes, in a message
 _TABLE = re.compile(r"/table/t([0-9]{1,15})")
+_NUMBERED = re.compile(r"/(table/t|player/p)[0-9]")
+"""Channels whose packets are numbered together; chats and spectators have numbers of their own."""
 _PLAIN = re.compile(r"[A-Za-z0-9_]{1,40}")
 
 DEAL = "factoriesFilled"
@@ -91,8 +94,9 @@ class Log:
         packets: number of packets.
         players: names by player id, as far as the log gives them.
         listed: ids of the players that the envelope lists; may be empty.
-        gaps: packets before which others are missing, and what shows it.
+        gaps: packets before which others are missing, or stand later; what shows it, in words.
         doubts: the same where only the numbers of moves jump and those of packets do not.
+        falls: the first packet with a lower number than one before it; 0 if there is none.
     """
 
     notes: tuple[Note, ...]
@@ -101,6 +105,7 @@ class Log:
     listed: tuple[str, ...]
     gaps: Mapping[int, str] = field(default_factory=dict)
     doubts: Mapping[int, str] = field(default_factory=dict)
+    falls: int = 0
 
     def __post_init__(self) -> None:
         freeze(self, "players", "gaps", "doubts")
@@ -240,6 +245,17 @@ def _tables(packet: dict[str, object]) -> tuple[str | None, str | None]:
     return (str(int(named[1])) if named else None), (None if stated is None else str(stated))
 
 
+def _is_numbered(packet: dict[str, object]) -> bool:
+    """Tell whether a packet is of those that are numbered together."""
+    channel = str(packet.get("channel") or "")
+    return not channel or bool(_NUMBERED.match(channel))
+
+
+def _number(packet: dict[str, object]) -> int | None:
+    """Return the number of a packet among those that are numbered together, if it has one."""
+    return numeral(packet.get("packet_id")) if _is_numbered(packet) else None
+
+
 def listed_values(value: object) -> list[object] | None:
     """Return a list, or an object whose keys are indices, as a list; None for other values."""
     if isinstance(value, list):
@@ -340,8 +356,7 @@ def read_log(packets: Sequence[object], players: object = None) -> Log:
         LogError: there are no packets, they belong to several tables, or have no contents.
         PositionError: a packet is malformed.
     """
-    reader = _Reader({table for packet in packets if isinstance(packet, dict)
-                      and not is_private(packet) for table in _tables(packet)} - {None})
+    reader = _Reader([packet for packet in packets if isinstance(packet, dict)])
     for number, packet in enumerate(packets, 1):
         reader.packet(number, packet)
     for tables in reader.tables:
@@ -352,18 +367,24 @@ def read_log(packets: Sequence[object], players: object = None) -> Log:
         raise LogError("the log is empty: it holds no packets, or none sent to all players")
     listed = dict(_players(players))
     names = reader.names | {player: name for player, name in listed.items() if name}
-    return Log(tuple(reader.notes), len(packets), names, tuple(listed), reader.gaps, reader.doubts)
+    return Log(tuple(reader.notes), len(packets), names, tuple(listed), reader.gaps, reader.doubts,
+               reader.falls)
 
 
 class _Reader:
     """Takes packets apart, one after another.
 
     Args:
-        here: tables that the packets for all players state.
+        packets: those that are packets, to know their tables and numbers in advance.
     """
 
-    def __init__(self, here: set[str | None]) -> None:
-        self._here = here
+    def __init__(self, packets: Sequence[dict[str, object]]) -> None:
+        self._here = {table for packet in packets if not is_private(packet)
+                      for table in _tables(packet)} - {None}
+        """Tables that the packets for all players state."""
+        self._numbers = sorted({number for packet in packets if not self._is_elsewhere(packet)
+                                and (number := _number(packet)) is not None})
+        """Numbers of packets that occur."""
         self.notes: list[Note] = []
         self.tables: tuple[dict[str, int], ...] = ({}, {})
         """Tables by the channels of packets, and by their numbers; each with its first packet."""
@@ -372,9 +393,15 @@ class _Reader:
         self._packets: dict[tuple[str, str], list[object]] = {}
         self.gaps: dict[int, str] = {}
         self.doubts: dict[int, str] = {}
+        self.falls = 0
         self._move = 0
         self._last: int | None = None  # highest number of a packet so far
         self._unnumbered = 0  # packets without a number since
+
+    def _is_elsewhere(self, packet: dict[str, object]) -> bool:
+        """Tell whether a packet is of another table, whose numbers say nothing here."""
+        return is_private(packet) and bool(self._here) and (
+            _tables(packet)[1] not in (None, *self._here))
 
     def packet(self, number: int, value: object) -> None:
         where = f"packet {number}"
@@ -382,13 +409,16 @@ class _Reader:
         if not isinstance(value, dict):
             packet.refuse("an object")
         stated, private = _tables(value), is_private(value)
-        if private and self._here and stated[1] not in (None, *self._here):
-            return  # of another table, whose numbers say nothing here
+        if self._is_elsewhere(value):
+            return
         for tables, table in zip(self.tables, stated, strict=True):
             if table is not None and not private:
                 tables.setdefault(table, number)
         move = numeral(value.get("move_id"))
-        self._check_numbers(number, numeral(value.get("packet_id")), move)
+        if _is_numbered(value):
+            self._check_numbers(number, _number(value), move)
+        elif self._last is None:
+            self._check_numbers(number, None, move)
         if move is not None:
             self._move = move
         if private or self._twice(str(value.get("channel") or ""), value):
@@ -411,18 +441,26 @@ class _Reader:
         jump = ""
         if move is not None and move > self._move + 1 > 1 and self.notes:
             jump = f"the numbers of moves jump from {self._move} to {move}"
+        missing = f"packets are missing before packet {number}"
         last, between = self._last, self._unnumbered
         if packet is None:
             self._unnumbered += 1
         elif last is None or packet > last:
             self._last, self._unnumbered = packet, 0
+        elif packet < last and not self.falls:
+            self.falls = number
         if last is None or packet is None:
             if jump:
-                self.gaps[number] = jump
+                self.gaps[number] = f"{missing}: {jump}"
         elif packet > last + 1 + between:
-            self.gaps[number] = jump or f"the numbers of packets jump from {last} to {packet}"
+            later = bisect_right(self._numbers, last)
+            found = self._numbers[later]  # at the latest that of this packet
+            self.gaps[number] = (
+                f"packets stand out of order: packet {number} has the number {packet}, and number"
+                f" {found} comes after it" if found < packet else
+                f"{missing}: {jump or f'the numbers of packets jump from {last} to {packet}'}")
         elif jump:
-            self.doubts[number] = jump
+            self.doubts[number] = f"packets may be missing before packet {number}: {jump}"
 
     def _twice(self, channel: str, packet: dict[str, object]) -> bool:
         """Tell whether a packet with the same number and data was read before.

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pavilion_ai.bga import LogError
 from pavilion_ai.bga.gaps import MANY
 from tests.bga import damage
 from tests.bga.hammer import verdict
@@ -136,3 +137,36 @@ def test_what_was_removed_explains_a_jump_only_if_the_next_draft_fits(taken: boo
     assert found.kind == "prefix", found
     assert "the record ends after 4 moves" in found.said
     assert f"packets are missing before packet {first + taken + 1}" in found.said
+
+
+@pytest.mark.parametrize("channel", ["/general/emergency", "/chat/table/7", "/table/ts7"])
+def test_packets_of_other_channels_have_numbers_of_their_own(channel: str) -> None:
+    record, told, table, rng = made(SUMMER_2, 61, **QUIET)
+    chat = {"channel": channel, "packet_id": "9000", "move_id": None, "time": None,
+            "data": [{"type": "chatmessage", "uid": "c1", "args": {}}]}
+    packets = [*told.packets[:50], chat, *told.packets[50:]]
+    check(game(damage.replay_page(packets, told, table, rng)), record)
+    lost = [*packets[:52], *packets[53:]]
+    found = game(damage.replay_page(lost, told, table, rng)).record
+    assert "packets are missing before packet 53: the numbers" in found.reason
+
+
+def test_numbers_that_come_later_are_not_missing() -> None:
+    record, told, table, rng = made(SUMMER_2, 61, **QUIET)
+    packets = damage.renumbered(told.packets)
+    one = drafts(packets, pending=True)[8]
+    changed = [*packets[:one], packets[one + 1], packets[one], *packets[one + 2:]]
+    found = game(damage.replay_page(changed, told, table, rng)).record
+    assert found.moves == record.moves[:len(found.moves)]
+    assert found.reason.endswith(
+        f"packets stand out of order: packet {one + 1} has the number {one + 2}, and number"
+        f" {one + 1} comes after it")
+
+
+def test_a_log_in_reverse_order_does_not_begin_in_the_middle() -> None:
+    _record, told, table, rng = made(SUMMER_2, 61, **QUIET)
+    packets = damage.renumbered(told.packets)[::-1]
+    with pytest.raises(LogError, match="packets stand out of order: packet 2 has a lower number"):
+        game(damage.bare(packets, told, table, rng))
+    with pytest.raises(LogError, match="the log begins in the middle"):
+        game(damage.bare(packets[:-30][::-1], told, table, rng))
