@@ -38,7 +38,7 @@ DRAFTING = ("tilesSelected", "undoTakeTiles", "undoSelectLine", "firstPlayerToke
 """Types of notes of drafts alone."""
 MANY = 8
 """Tiles in printed columns, for each in another one, that are not there by chance if the columns
-are chosen; a single note that says otherwise may be wrong."""
+are chosen; a single note that says otherwise may be wrong. So many in other columns are right."""
 CHOOSE_LINE, CHOOSE_COLUMNS = 30, (51, 55)
 """States: a player chooses a line; all players choose columns, on the grey side only, the first
 number in older programs of the site."""
@@ -86,7 +86,7 @@ def side_of(log: Log) -> tuple[str | None, str]:
     if grey:
         return (None if len(grey) == 1 and nearly_all else "grey"), grey[0]
     if others and not nearly_all and not (states and most):
-        return (None if states or most else "grey"), other
+        return (None if most or (states and others < MANY) else "grey"), other
     proved = not others and (states or nearly_all)
     return ("coloured" if ended else None), (ended if proved else "")
 

@@ -308,6 +308,7 @@ def walls(printed: int, others: int) -> list[dict[str, Any]]:
     ([LINE], None), ([COLUMNS], "grey"), (walls(1, 0), "coloured"), (walls(1, 1), "grey"),
     (walls(5, 1), None), (walls(8, 1), "coloured"), (walls(15, 2), None),
     ([LINE, *walls(1, 1)], None), ([LINE, *walls(2, 1)], "coloured"),
+    ([LINE, *walls(0, 7)], None), ([LINE, *walls(8, 8)], "grey"),
     ([LINE, COLUMNS, *walls(7, 0)], "grey"), ([LINE, COLUMNS, *walls(8, 0)], None),
     ([LINE, COLUMNS, *walls(8, 0), LINE, COLUMNS, *walls(8, 0)], "grey"),
     ([COLUMNS, note("tilesSelected"), *walls(1, 0)], "coloured"),
