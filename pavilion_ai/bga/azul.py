@@ -7,14 +7,13 @@ from pavilion_ai.bga.table import CONFIRM, OVER, TOKEN, Table, has_token, letter
 from pavilion_ai.errors import PositionError
 from pavilion_ai.notation.tiles import NOTHING, parse_tiles
 from pavilion_ai.position.azul_checks import FLOOR_SPACES, MARKER, SIZE
-from pavilion_ai.position.azul_round import TILES, Count, likely_rounds, rows_of
+from pavilion_ai.position.azul_round import TILES, Count, likely_rounds, rows_of, taken_as
 from pavilion_ai.position.table_checks import MAX_SCORE
 
 __all__ = ["read"]
 
 COLOURS = "KWBYR"
 """Letters of the colours in the order of the page's types, which differs from the notation's."""
-NAMED_ROUNDS = 2  # in a note
 MANY_TILES = 200  # more than a floor line can ever receive
 
 PHASES = {"chooseTile": "draft", "multiChooseColumns": "wall"}
@@ -109,12 +108,9 @@ def _wall(tiles: list[Node]) -> list[str]:
 
 def _round(count: Count) -> tuple[int, list[str]]:
     """Return the round, and a note where the tiles do not decide it."""
-    first, *others = likely_rounds(count)
-    if not others:
-        return first, []
-    more = " or ".join(map(str, others)) if len(others) <= NAMED_ROUNDS else "a later one"
-    return first, [f"the page does not show the round, and the tiles do not decide it: taken as"
-                   f" {first}, could be {more}"]
+    rounds = likely_rounds(count)
+    return rounds[0], [] if len(rounds) == 1 else [
+        f"the page does not show the round, and the tiles do not decide it: {taken_as(rounds)}"]
 
 
 def _check_columns(page: Node, lines: list[list[Node]], seat: int) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 from pavilion_ai.errors import PositionError
 from pavilion_ai.notation.tiles import NOTHING, format_tiles, parse_tiles
 from pavilion_ai.position.azul_checks import FLOOR_SPACES, LETTERS, MARKER, SIZE, row_colours
-from pavilion_ai.position.azul_round import Count, likely_rounds, rows_of
+from pavilion_ai.position.azul_round import Count, likely_rounds, rows_of, taken_as
 from pavilion_ai.untrusted import Node
 
 __all__ = ["read_foreign", "read_foreign_object"]
@@ -95,9 +95,10 @@ def _of_numbers(text: str) -> Reading:
         "bag": format_tiles(_unpacked(bag, 8), LETTERS), "lid": format_tiles(discards, LETTERS),
         "seats": boards,
     }
-    raw["round"] = _round(raw, players)
+    rounds = _rounds(raw, players)
+    raw["round"] = rounds[0]
     return raw, ["read as a state of nikohass/azul, which does not tell the round"
-                 f" (taken as {raw['round']}), who began it, or which tiles lie on the floor lines"]
+                 f" ({taken_as(rounds)}), who began it, or which tiles lie on the floor lines"]
 
 
 def _unpacked(number: int, bits: int) -> list[int]:
@@ -138,16 +139,15 @@ def _floor(fallen: int, marked: bool, discards: list[int]) -> str:
     return signs or NOTHING
 
 
-def _round(raw: dict[str, Any], players: int) -> int:
-    """Return the likeliest round."""
+def _rounds(raw: dict[str, Any], players: int) -> list[int]:
+    """Return the rounds that it may be, the likeliest first."""
     on_walls, longest = rows_of([board["wall"] for board in raw["seats"]])
     loose = [raw["centre"], *raw["displays"], *(
         line for board in raw["seats"] for line in board["lines"])]
     fallen = sum(len(board["floor"].strip(NOTHING).replace(MARKER, "")) for board in raw["seats"])
-    count = Count(
+    return likely_rounds(Count(
         players, sum(parse_tiles(raw["bag"], LETTERS)), on_walls, longest,
-        fallen + sum(sum(parse_tiles(tiles, LETTERS)) for tiles in loose))
-    return likely_rounds(count)[0]
+        fallen + sum(sum(parse_tiles(tiles, LETTERS)) for tiles in loose)))
 
 
 # ------------------------------------------------------- admiralorbiter/azul-analysis-tool
@@ -159,14 +159,17 @@ def _of_fen(text: str) -> Reading:
     turns = sum(not source for source in sources)
     seats = [_board(boards[3 * seat : 3 * seat + 3], int(score))
              for seat, score in enumerate(scores.split(","))]
+    least = rows_of([seat["wall"] for seat in seats])[1] + 1  # a row gets one tile a round
+    guess = number if int(number) >= least else f"{number}, too low, taken as {least}"
     raw = {
-        "game": "azul", "board": "coloured", "round": int(number), "phase": "draft",
+        "game": "azul", "board": "coloured", "round": max(int(number), least), "phase": "draft",
         "to_move": int(mover), "start_seat": (int(mover) + turns) % len(seats), "token": None,
         "displays": [source or NOTHING for source in sources],
         "centre": _letters(centre) or NOTHING, "seats": seats,
     }
     return raw, ["read as a FEN of azul-analysis-tool, which does not tell where the marker is,"
-                 " taken as in the centre, nor what is in the bag"]
+                 " taken as in the centre, nor what is in the bag; the round is a guess of that"
+                 f" program ({guess}), and the player to move may be its default"]
 
 
 def _letters(tiles: str) -> str:

@@ -9,10 +9,11 @@ from functools import cache
 from pavilion_ai.position import TABLES
 from pavilion_ai.position.azul_checks import COLOURS, DISPLAY_TILES, SIZE
 
-__all__ = ["TILES", "Count", "likely_rounds", "rows_of"]
+__all__ = ["TILES", "Count", "likely_rounds", "rows_of", "taken_as"]
 
 TILES = TABLES["azul"].per_colour * len(COLOURS)
 MOST_ROUNDS = 20  # tried; far more than any game between people takes
+NAMED_ROUNDS = 2  # besides the one that is taken
 DROPPED = 4
 """Tiles that a player drops in a round at most, on average, for a round to be thought possible."""
 
@@ -78,6 +79,15 @@ def likely_rounds(count: Count) -> list[int]:
     likely = [number for number in found
               if count.dropped(number) <= DROPPED * count.players * (number - 1)]
     return likely if len(likely) == 1 else found or [count.longest + 1]
+
+
+def taken_as(rounds: Sequence[int]) -> str:
+    """Say which of several possible rounds is taken, the first one, and what else it could be."""
+    first, *others = rounds
+    if not others:
+        return f"taken as {first}"
+    more = " or ".join(map(str, others)) if len(others) <= NAMED_ROUNDS else "a later one"
+    return f"taken as {first}, could be {more}"
 
 
 @cache

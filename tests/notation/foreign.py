@@ -65,7 +65,14 @@ def fen(position: Any) -> str:
                   "|".join(spread(line, 5) for line in seat["lines"]),
                   seat["floor"].replace("*", "") or "-"]
     scores = ",".join(str(seat["score"]) for seat in raw["seats"])
-    return "/".join([*parts, scores, str(raw["round"]), str(raw["to_move"])])
+    return "/".join([*parts, scores, str(estimated_round(position)), str(raw["to_move"])])
+
+
+def estimated_round(position: Any) -> int:
+    """Return what `_estimate_round` there gives: 1, as long as no wall row is complete."""
+    complete = sum("." not in row for seat in to_json(position)["seats"]  # type: ignore[attr-defined]
+                   for row in seat["wall"])
+    return max(1, min(5, complete // 2 + 1))
 
 
 def numbers_of(tiles: str) -> list[int]:

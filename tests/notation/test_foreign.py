@@ -24,7 +24,7 @@ POSITIONS: list[Any] = [
 
 
 def test_states_of_nikohass_azul() -> None:
-    tried = set()
+    tried, others = set(), 0
     for position in POSITIONS:
         if "*" not in "".join(seat.floor for seat in position.seats) and (
                 position.token is not None):
@@ -41,22 +41,43 @@ def test_states_of_nikohass_azul() -> None:
         rules = GAMES["azul"]
         assert rules.legal_moves(found) == rules.legal_moves(position)
         assert parsed.form == "foreign"
-        assert "does not tell the round" in parsed.notes[0]
+        assert f"does not tell the round (taken as {found.round}" in parsed.notes[0]
+        said = parsed.notes[0].partition("could be ")[2]
+        others += bool(said)
+        assert found.round == position.round or str(position.round) in said or "later" in said
+    assert others > 5
     assert tried == {(players, free) for players in (2, 3, 4) for free in (True, False)}
 
 
 def test_fens_of_azul_analysis_tool() -> None:
-    tried = 0
+    tried, rounds = 0, set()
     for position in POSITIONS:
         if position.players > 2 or position.token is not None:
             continue
         tried += 1
         parsed = parse_position(fen(position))
         found: Any = parsed.position
-        for key in ("round", "to_move", "start_seat", "token", "displays", "centre", "seats"):
+        for key in ("to_move", "start_seat", "token", "displays", "centre", "seats"):
             assert getattr(found, key) == getattr(position, key)
+        longest = max(5 - row.count(".") for seat in position.seats for row in seat.wall)
+        assert longest < found.round <= position.round
+        rounds.add(found.round)
         assert "does not tell where the marker is" in parsed.notes[0]
+        assert "guess of that program (1" in parsed.notes[0]
+        assert (f"(1, too low, taken as {found.round})" in parsed.notes[0]) is (found.round > 1)
     assert tried > 5
+    assert len(rounds) > 2
+
+
+@pytest.mark.parametrize(("row", "number", "taken"), [
+    ("-----", 4, 4), ("WB---", 1, 3), ("WB---", 2, 3), ("WB---", 3, 3), ("WB---", 4, 4)])
+def test_the_round_of_a_fen_counts_where_it_is_possible(row: str, number: int, taken: int) -> None:
+    empty, lines = "-----|-----|-----|-----|-----", "-|--|---|----|-----"
+    found: Any = parse_position(
+        f"YYYY|RRRR|KKKK|WWWW|YRKW/-/{empty}/{lines}/-/{empty[:6]}{row}{empty[11:]}/{lines}/-/0,0"
+        f"/{number}/0")
+    assert found.position.round == taken
+    assert f"guess of that program ({number}" in found.notes[0]
 
 
 def test_the_example_of_the_specification() -> None:
