@@ -17,7 +17,7 @@ __all__ = ["Table", "across"]
 
 MOST_PLAYERS = 4
 MOST_MISTAKES = 6
-PHASES = {"draft": "draft", "place": "place", "bonus": "take bonus tiles", "wall": "choose columns"}
+PHASES = {"draft": "draft", "place": "place", "bonus": "take bonus tiles", "wall": "pick columns"}
 """Phases with decisions, as something that a player does."""
 
 

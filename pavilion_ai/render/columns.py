@@ -37,6 +37,8 @@ def set_in_columns(
 ) -> list[Line]:
     """Set columns to the right of the names; those that do not fit go to another table below.
 
+    Names that differ are cut so far only that they still do, as far as the terminal is wide enough.
+
     Args:
         names: names of the rows.
         columns: columns with one cell per row.
@@ -50,6 +52,9 @@ def set_in_columns(
     sizes = [gap + max(map(breadth, (heading, *cells))) for heading, cells in columns]
     longest = max(map(breadth, names))
     room = min(longest, max(least, width - prefix - sum(sizes)))
+    most = min(longest, width - prefix - max(sizes, default=0))
+    while room < most and len({shortened(one, room) for one in names}) < len({*names}):
+        room += 1
     left = [name + " " * (room - breadth(name)) for name in (shortened(one, room) for one in names)]
     if ranked:
         left = [f"{rank:>{digits}} {name}" for rank, name in enumerate(left, 1)]

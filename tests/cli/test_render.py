@@ -271,6 +271,19 @@ def test_wide_characters_take_two_columns() -> None:
     assert {length(row) for row in rows[1:]} == {11}
 
 
+def test_names_that_differ_stay_different_in_a_table() -> None:
+    names = [f"player {number}, {game}" for number in range(3) for game in ("azul", "summer")]
+    columns = [(str(number), ["12.50"] * len(names)) for number in range(12)]
+    rows = plain(set_in_columns(names, columns, 80, ranked=False)).split("\n")
+    assert len({row.split("12.50")[0] for row in rows if "12.50" in row}) == len(names)
+    assert max(map(len, rows)) <= 80
+    same = ["the same long name"] * 2
+    assert "the s...name" in plain(set_in_columns(same, columns[:1], 18, ranked=False))
+    alike = ["a" * 100 + sign + "b" * 100 for sign in "xyz"]  # shown at no width
+    rows = plain(set_in_columns(alike, [("x", ["1"] * 3)], 60, ranked=True)).split("\n")
+    assert max(map(len, rows)) == 60
+
+
 def test_a_single_point_is_one() -> None:
     position = replace(position_of(PLACING), seats=tuple(
         replace(seat, score=1) for seat in position_of(PLACING).seats))

@@ -13,7 +13,9 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.limits import Limits
 from pavilion_ai.record import GameRecord
 from pavilion_ai.render.across_text import _phases, across
+from pavilion_ai.render.columns import set_in_columns
 from pavilion_ai.render.review_text import several_columns, several_names, several_title
+from pavilion_ai.render.text import plain
 from pavilion_ai.review import (
     Judge,
     Review,
@@ -257,6 +259,18 @@ def test_only_the_judge_of_the_scale_tells_levels() -> None:
     for player in players_of(others):
         assert player.on_scale == (player.game == "azul")
         assert (level_like(player, "draft") is not None) == player.on_scale
+
+
+def test_a_long_game_of_base_azul_fits_in_80_columns() -> None:
+    """Its eight rounds leave 12 columns for the names of the phases."""
+    player = with_losses(*around(1.0))
+    for number in range(1, 9):
+        for phase in ("draft", "wall"):
+            player.phases[phase, number] = player.phases["draft", 1]
+    table = _phases(player)
+    text = plain(set_in_columns(table.names, table.columns, 80, ranked=False))
+    assert "..." not in text
+    assert text.count("\n") == 2
 
 
 @pytest.mark.parametrize("points", [0.0, 0.1, 1.0])
