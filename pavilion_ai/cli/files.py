@@ -44,7 +44,8 @@ def read_position(source: str) -> Position:
         where, text = _source_text(source)
         parsed = parse_position(text)
     except (CommandError, PositionError) as error:
-        _refuse_page(source)
+        refuse_page(source, "a position", "prints its position, and with --ply N one of a game",
+                    zipped=True)
         if isinstance(error, CommandError):
             raise
         raise CommandError(_position_lines(source, where, error.problems)) from None
@@ -56,18 +57,21 @@ def read_position(source: str) -> Position:
     return position
 
 
-def _refuse_page(source: str) -> None:
+def refuse_page(source: str, expected: str, converts: str, *, zipped: bool = False) -> None:
     """Refuse a file of Board Game Arena in a line that says how it is read.
+
+    Args:
+        converts: what `pavilion import bga` does with it.
+        zipped: whether archives are taken for such files.
 
     Raises:
         CommandError: it is one.
     """
     from pavilion_ai.cli.logs import is_page
 
-    if is_page(source):
-        raise CommandError(
-            f"{source}: looks like a page or log of Board Game Arena, expected a position;"
-            " `pavilion import bga FILE` prints its position, and with --ply N one of a game")
+    if is_page(source, zipped=zipped):
+        raise CommandError(f"{source}: looks like a page or log of Board Game Arena, expected"
+                           f" {expected}; `pavilion import bga FILE` {converts}")
 
 
 def refuse_own(option: str, target: str | None, *sources: str) -> None:

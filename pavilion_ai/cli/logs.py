@@ -39,14 +39,18 @@ def is_log(path: str) -> bool:
     return begins_log(head)
 
 
-def is_page(path: str) -> bool:
-    """Tell whether a file that holds no position looks like a saved page or a log."""
+def is_page(path: str, *, zipped: bool) -> bool:
+    """Tell whether a file that holds nothing of ours looks like a saved page or a log.
+
+    Args:
+        zipped: whether every archive does.
+    """
     from pavilion_ai.bga.head import begins_page
 
     head = _head(path) if os.path.isfile(path) else b""  # a pipe would be waited for
-    if is_zip(head) or head.startswith(b"<"):
-        return True
-    return begins_page(head)
+    if is_zip(head):
+        return zipped
+    return head.startswith(b"<") or begins_page(head)
 
 
 def _head(path: str) -> bytes:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pavilion_ai.cli.few_of_each import MAX_PROBLEMS, few_of_each, first_of_each
-from pavilion_ai.cli.files import path_of, refuse_own
+from pavilion_ai.cli.files import path_of, refuse_own, refuse_page
 from pavilion_ai.cli.options import JOBS, PLY, format_option, json_option, output_option, processes
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import DONE, FAILED, CommandError
@@ -82,13 +82,17 @@ def verify(path: str, jobs: int | None, solo: bool, as_json: bool) -> int:
     return DONE
 
 
-def check_files(paths: Sequence[str]) -> None:
-    """Refuse paths that cannot be files of records; one of several may be empty, with a note."""
+def check_files(paths: Sequence[str], *, or_logs: bool = False) -> None:
+    """Refuse paths that cannot be files of records; one of several may be empty, with a note.
+
+    Args:
+        or_logs: whether they may be logs of Board Game Arena as well.
+    """
     for path in paths:
-        check_file(path, may_be_empty=len(paths) > 1)
+        check_file(path, may_be_empty=len(paths) > 1, or_log=or_logs)
 
 
-def check_file(path: str, *, may_be_empty: bool = False) -> None:
+def check_file(path: str, *, may_be_empty: bool = False, or_log: bool = False) -> None:
     """Refuse a path that cannot be a file of records, before it is opened."""
     if path == "-":
         raise CommandError("records are not read from standard input; give the name of a file")
@@ -102,6 +106,8 @@ def check_file(path: str, *, may_be_empty: bool = False) -> None:
             note(f"{path}: no games")
         if not target.is_file():
             raise CommandError(f"{path}: is not a regular file, expected a file of game records")
+        if not or_log:
+            refuse_page(path, "game records", "prints the record of a game")
     except (OSError, ValueError) as error:
         raise CommandError(file_fault(path, error)) from None
 

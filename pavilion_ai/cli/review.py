@@ -151,7 +151,7 @@ def _check_files(paths: tuple[str, ...], html: str | None, out: str | None) -> N
     for option, target in written.items():
         if target is not None and (fault := unwritable(option, target)) is not None:
             raise fault
-    check_files(paths)
+    check_files(paths, or_logs=True)
     for path in paths:
         for option, target in written.items():
             refuse_own(option, target, path)

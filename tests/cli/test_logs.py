@@ -57,6 +57,24 @@ def test_a_log_becomes_a_line_that_other_commands_take(
     assert json.loads(named)["agents"][1] == {"spec": "human", "version": "", "name": "Player B"}
 
 
+@pytest.mark.parametrize("command", [
+    ("replay",), ("verify",), ("verify", "--solo"), ("stats",), ("report",),
+    ("dataset", "--out", "out"), ("suggest", "--ply", 3)])
+def test_what_reads_records_says_how_a_log_is_read(
+    logs: dict[str, Path], tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    name, *more = command
+    more = [str(tmp_path / one) if one == "out" else one for one in more]
+    for path in logs.values():
+        line, = error_lines(pavilion(name, *more, path))
+        assert line == (
+            f"error: {path}: looks like a page or log of Board Game Arena, expected game records;"
+            " `pavilion import bga FILE` prints the record of a game")
+    archive = tmp_path / "records.zip"
+    archive.write_bytes(packed(("a.jsonl", b"{}")))
+    assert "zip (unpack it first)" in pavilion(name, *more, archive).stderr
+
+
 def test_a_running_game_whose_last_move_is_taken_back_or_whose_boards_are_guessed(
     logs: dict[str, Path], tmp_path: Path
 ) -> None:
