@@ -108,9 +108,9 @@ class AzulChecks:
             for one in (one for key in RUNS for one in listed(detail, key)):
                 _, *space = on_wall(one)
                 if number_of(one) == number_of(tile) and space != [row, column]:
-                    raise LogError(f"{note.where}: found the tile placed in line {row}, column"
+                    raise LogError(f"found the tile placed in line {row}, column"
                                    f" {column}, but among the tiles that score in line {space[0]},"
-                                   f" column {space[1]}")
+                                   f" column {space[1]}", note.where)
                 run[space[0], space[1]] = number_of(one)
         points = child(detail, "points")
         number = None if points is None else points.number(-MOST_POINTS, MOST_POINTS)

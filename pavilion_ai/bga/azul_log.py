@@ -164,13 +164,14 @@ class AzulReader(LogReader[AzulPosition]):
         if draft is None or self._line is not None:
             raise StoppedError(note, "tiles are placed that were not taken", before=True)
         if (draft.seat, draft.colour) != (seat, COLOURS[kind - 1]):
-            raise LogError(f"{note.where}: found tiles of colour {COLOURS[kind - 1]} placed by seat"
+            raise LogError(f"found tiles of colour {COLOURS[kind - 1]} placed by seat"
                            f" {seat}, but seat {draft.seat} took colour {draft.colour} in"
-                           f" {draft.note.where}")
+                           f" {draft.note.where}", note.where)
         line = note.args["line"].number(0, SIZE)
         if "lineNumber" in note.args and note.args["lineNumber"].number(0, SIZE) != line:
-            raise LogError(f"{note.where}: found line {line} and lineNumber"
-                           f" {note.args['lineNumber'].number(0, SIZE)}, expected equal numbers")
+            raise LogError(f"found line {line} and lineNumber"
+                           f" {note.args['lineNumber'].number(0, SIZE)}, expected equal numbers",
+                           note.where)
         self._line = line, note
 
     def _was_removed(self, note: Note) -> bool:
@@ -283,7 +284,7 @@ class AzulReader(LogReader[AzulPosition]):
     def _no_column(self, note: Note, kind: int) -> None:
         self._tiling(note)
         if note.args["line"].number(0, SIZE):
-            raise LogError(f"{note.where}: found tiles that go to a line without having been taken")
+            raise LogError("found tiles that go to a line without having been taken", note.where)
         seat = self._replay.seat(note.args["playerId"])
         row = len(listed(note.args, "discardedTiles")) + len(listed(note.args, "placedTiles"))
         self._result(note, seat, row, kind, None)
@@ -305,8 +306,8 @@ class AzulReader(LogReader[AzulPosition]):
     def _result(self, note: Note, seat: int, row: int, kind: int, column: int | None) -> None:
         found = self._walls.setdefault((seat, row), (note, kind, column))
         if found[1:] != (kind, column):
-            raise LogError(f"{note.where}: found line {row} of seat {seat} emptied differently"
-                           f" from {found[0].where}")
+            raise LogError(f"found line {row} of seat {seat} emptied differently"
+                           f" from {found[0].where}", note.where)
 
     def _floors(self, note: Note) -> None:
         self._tiling(note)

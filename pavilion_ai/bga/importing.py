@@ -144,8 +144,7 @@ def import_game(saved: Saved, games: Sequence[GameLog], names: bool = False) -> 
         return _import(log, saved, games, names)
     except PositionError as error:
         problem = error.problems[0]
-        raise LogError(f"{problem.where}: {problem.message}" if problem.where
-                       else problem.message) from None
+        raise LogError(problem.message, problem.where) from None
 
 
 def _import(log: Log, saved: Saved, games: Sequence[GameLog], names: bool) -> Imported:
@@ -195,8 +194,8 @@ def _played_out(log: Log, saved: Saved, games: Sequence[GameLog]) -> _Whole:
     shown_side, shown_where = game.side_of(log)
     notes = []
     if side is not None and shown_where and shown_side not in (None, side):
-        raise LogError(f"{shown_where}: found moves of the {shown_side} side, but {where} says"
-                       f" {side}")
+        raise LogError(f"found moves of the {shown_side} side, but {where} says"
+                       f" {side}", shown_where)
     side = side or shown_side
     played = max((_play(log, game, saved.table, deal, ids, one)
                   for one in ((side,) if side is not None else SIDES)),
@@ -215,25 +214,26 @@ def _check_beginning(log: Log, game: GameLog, deal: Note) -> None:
     if played is not None or (number is not None and number.number(0, 99) != 1):
         where = (played or deal).where
         if 0 < log.falls <= deal.packet:
-            raise LogError(f"{where}: packets stand out of order: packet {log.falls} has a lower"
-                           " number than one before it, expected them as they were sent")
-        raise LogError(f"{where}: the log begins in the middle, without the deal of the first"
-                       " round; the beginning is needed")
+            raise LogError(f"found packets out of order (packet {log.falls} has a lower number than"
+                           " one before it), expected them as they were sent", where)
+        raise LogError("the log begins in the middle, without the deal of the first"
+                       " round; the beginning is needed", where)
 
 
 def _check_page(deal: Note, table: Node | None) -> None:
     """Refuse a page that shows the start of the game with another deal than the log's."""
     if table is not None and is_other_deal(start_deal(table), deal_of(deal.args.value)):
-        raise LogError(f"{deal.where}: found another deal than on the page, so the page and the log"
-                       " are not of one game")
+        raise LogError("found another deal than on the page, so the page and the log"
+                       " are not of one game", deal.where)
 
 
 def _game(log: Log, games: Sequence[GameLog]) -> GameLog:
     found = {game.name: (game, note.where) for note in reversed(log.notes)
              for game in games if game.is_game(note)}
     if not found:
-        raise LogError("found the log of another game, expected Azul: Summer Pavilion or base Azul:"
-                       f" notes of type {some_types(note.kind for note in log.notes)}")
+        kinds = some_types(note.kind for note in log.notes)
+        raise LogError(f"found the log of another game (notes of type {kinds}), expected Azul:"
+                       " Summer Pavilion or base Azul")
     if len(found) > 1:
         places = ", ".join(f"{where} ({name})" for name, (_, where) in found.items())
         raise LogError(f"the log mixes notes of two games: {places}")
@@ -247,14 +247,14 @@ def _count_players(log: Log, deal: Note, table: Node | None) -> int:
     """Return the number of players, which follows from the number of displays."""
     displays = _count_displays(deal)
     if displays not in PLAYERS:
-        raise LogError(f"{deal.where}: found {displays} displays, expected 5, 7 or 9, for 2 to 4"
-                       " players")
+        raise LogError(f"found {displays} displays, expected 5, 7 or 9, for 2 to 4"
+                       " players", deal.where)
     players = PLAYERS[displays]
     on_page = len(table["players"].numbered()) if table is not None and "players" in table else 0
     for listed, what in ((len(log.listed), "the list of players"), (on_page, "gamedatas")):
         if listed and listed != players:
-            raise LogError(f"{deal.where}: found {displays} displays, but {what} has {listed}"
-                           f" players; expected {2 * listed + 1}")
+            raise LogError(f"found {displays} displays, but {what} has {listed}"
+                           f" players; expected {2 * listed + 1}", deal.where)
     return players
 
 
@@ -283,8 +283,9 @@ def _ids(log: Log, game: GameLog, players: int, table: Node | None) -> list[str]
     seated = [identity(entry["id"]) for entry in
               sorted(entries, key=lambda entry: entry["playerNo"].number(0, 99))]
     if seated[: len(drafted)] != drafted:
-        raise LogError(f"{seating[0].where}: found players who draft in another order than"
-                       " gamedatas seats them, so the page and the log are not of one game")
+        raise LogError("found players who draft in another order than"
+                       " gamedatas seats them, so the page and the log are not of one game",
+                       seating[0].where)
     return seated
 
 
@@ -292,9 +293,9 @@ def _check_announced(log: Log, seating: list[Note]) -> None:
     """Refuse a log whose first drafts, which alone tell the seats, contradict its announcements."""
     for note in announced_others(log):
         if seating and note.packet <= seating[-1].packet:
-            raise LogError(f"{note.where}: found a draft in another player's turn, as the site"
+            raise LogError("found a draft in another player's turn, as the site"
                            " announced turns, so the order of play is uncertain; save the page of"
-                           " the replay, which tells it")
+                           " the replay, which tells it", note.where)
 
 
 # --------------------------------------------------------------------------- which boards
@@ -321,8 +322,8 @@ def _stated_side(saved: Saved) -> tuple[str | None, str]:
 def _side(number: Node) -> str:
     value = number.number(0, 99)
     if value in (3, 4):
-        raise LogError(f"{number.where}: found boards of an expansion ({value}), which are not"
-                       " played here")
+        raise LogError(f"found boards of an expansion ({value}), which are not"
+                       " played here", number.where)
     if not 1 <= value <= len(SIDES):
         number.refuse("1 (coloured) or 2 (grey)")
     return SIDES[value - 1]
@@ -345,9 +346,9 @@ def _play(log: Log, game: GameLog, table: Node | None, deal: Note, ids: list[str
     if "remainingTiles" in deal.args:
         left = deal.args["remainingTiles"].number(0, 999)
         if left < start.bag_size:
-            raise LogError(f"{deal.where}: found {left} tiles in the bag, expected"
+            raise LogError(f"found {left} tiles in the bag, expected"
                            f" {start.bag_size} after the first deal; the log begins in the middle,"
-                           " the beginning is needed")
+                           " the beginning is needed", deal.where)
         replay.differ(deal, "tiles in the bag:", left, start.bag_size)
     reader = game.reader(log, replay, tiles)
     stop = None
@@ -364,8 +365,8 @@ def _start(log: Log, game: GameLog, table: Node | None, deal: Note, side: str,
     raw: dict[str, Any] = to_json(GAMES[game.name].new(side, PLAYERS[count], 0, 0))
     dealt = tiles.displays(deal.args, count)
     if any(len(display) != DISPLAY_TILES for display in dealt):
-        raise LogError(f"{deal.where}: found displays that are not full, so this is not the deal of"
-                       " the first round; the beginning of the log is needed")
+        raise LogError("found displays that are not full, so this is not the deal of"
+                       " the first round; the beginning of the log is needed", deal.where)
     raw |= game.opening(log, table, tiles)
     for number, display in enumerate(dealt, 1):
         _draw_first(deal, tiles, display, f"D{number}")
@@ -376,13 +377,13 @@ def _start(log: Log, game: GameLog, table: Node | None, deal: Note, side: str,
     try:
         return parse_position(raw).position
     except PositionError as error:
-        raise LogError(f"{deal.where}: the opening is impossible: {error.problems[0]}") from None
+        raise LogError(f"the opening is impossible: {error.problems[0]}", deal.where) from None
 
 
 def _draw_first(deal: Note, tiles: Tiles, drawn: list[tuple[int, int]], to: str) -> None:
     """Move tiles of the opening from the bag."""
     for strange in tiles.move(drawn, {BAG}, to):
-        raise LogError(f"{deal.where}: found tile {strange.number}, which was drawn before")
+        raise LogError(f"found tile {strange.number}, which was drawn before", deal.where)
 
 
 # ------------------------------------------------------------------------------ the record

@@ -60,7 +60,16 @@ FRAMEWORK = {
 
 
 class LogError(PavilionError):
-    """A file is refused: it holds no log of the two games, or a log that contradicts itself."""
+    """A file is refused: it holds no log of the two games, or a log that contradicts itself.
+
+    Attributes:
+        message: what was found, and what was expected.
+        place: packet and type of note, or key of the page; empty for the whole.
+    """
+
+    def __init__(self, message: str, place: str = "") -> None:
+        super().__init__(f"{place}: {message}" if place else message)
+        self.message, self.place = message, place
 
 
 @dataclass(frozen=True)
@@ -361,8 +370,9 @@ def read_log(packets: Sequence[object], players: object = None) -> Log:
         reader.packet(number, packet)
     for tables in reader.tables:
         if len(tables) > 1:
-            raise LogError(f"packet {max(tables.values())}: found packets of tables"
-                           f" {', '.join(sorted(tables))}, expected one game per file")
+            raise LogError(f"found packets of tables"
+                           f" {', '.join(sorted(tables))}, expected one game per file",
+                           f"packet {max(tables.values())}")
     if not reader.notes:
         raise LogError("the log is empty: it holds no packets, or none sent to all players")
     listed = dict(_players(players))
@@ -425,8 +435,8 @@ class _Reader:
             return
         if str(value.get("packet_type")) == "history":
             raise LogError(
-                f"{where}: found the shortened history of a reloaded page, which has no contents;"
-                " expected the archive of the finished game or the page of its replay")
+                "found the shortened history of a reloaded page, which has no contents;"
+                " expected the archive of the finished game or the page of its replay", where)
         contents = listed_values(value.get("data") or [])
         if contents is None:
             packet["data"].refuse("a list of notes")
@@ -501,12 +511,12 @@ class _Reader:
     def _check(self, note: Note) -> None:
         special = note.args.value.get(SPECIAL_TILES)  # type: ignore[attr-defined]
         if note.kind in EXPANSION or special:
-            raise LogError(f"{note.where}: found boards or displays of an expansion, which are not"
-                           " played here; expected a game without expansions")
+            raise LogError("found boards or displays of an expansion, which are not"
+                           " played here; expected a game without expansions", note.where)
         if note.kind == DEAL and "factories" not in note.args:
             raise LogError(
-                f"{note.where}: found a deal without its tiles, as in the shortened history of a"
-                " page; expected the archive of the finished game or the page of its replay")
+                "found a deal without its tiles, as in the shortened history of a page; expected"
+                " the archive of the finished game or the page of its replay", note.where)
 
     def _name(self, args: Node) -> None:
         if "playerId" in args and "player_name" in args:

@@ -253,8 +253,9 @@ class LogReader(ABC, Generic[AnyPosition]):
                 else self._wild or drafted)
         kinds = [kind for kind, _ in tiles]
         if set(kinds) - {drafted, wild} or (kinds and drafted not in kinds):
-            raise LogError(f"{note.where}: found tiles {self._tiles.text(kinds)}, but type"
-                           f" {drafted}" + (f" and wild type {wild}" if wild != drafted else ""))
+            raise LogError(f"found tiles {self._tiles.text(kinds)}, but type"
+                           f" {drafted}" + (f" and wild type {wild}" if wild != drafted else ""),
+                           note.where)
         return Draft(note, seat, _source(source), colours[drafted - 1], tuple(tiles))
 
     def _took_token(self, note: Note) -> None:

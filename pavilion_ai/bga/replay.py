@@ -89,8 +89,8 @@ class Replay:
         if len(self.ids) < players:
             self.ids.append(found)
             return len(self.ids) - 1
-        raise LogError(f"{player.where}: found a player who is not one of the {players} at the"
-                       " table")
+        raise LogError(f"found a player who is not one of the {players} at the"
+                       " table", player.where)
 
     def at_table(self, player: Node) -> bool:
         """Tell whether an id is that of a player who has a seat."""

@@ -114,8 +114,8 @@ class SummerChecks:
                 continue
             star, other = _star_space(tile)
             if (star, other) != _star_space(placed):
-                raise LogError(f"{note.where}: found the tile placed on {SITES[site]}.{space}, but"
-                               f" among the tiles that score on {STARS[star]}.{other}")
+                raise LogError(f"found the tile placed on {SITES[site]}.{space}, but"
+                               f" among the tiles that score on {STARS[star]}.{other}", note.where)
 
     def supply(self, note: Note) -> None:
         """Stop if bonus tiles are not on the supply.

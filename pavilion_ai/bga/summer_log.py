@@ -96,12 +96,13 @@ def opening_supply(log: Log, table: Node | None, tiles: Tiles) -> dict[str, str]
         tiles_there, where = table["supply"].items(), table["supply"].where
     else:
         where = next(note.where for note in log.notes if note.kind == DEAL)
-        raise LogError(f"{where}: the log does not show the supply of the opening before this deal;"
-                       " save the source of the page of the replay instead, which contains it")
+        raise LogError("the log does not show the supply of the opening before this deal;"
+                       " save the source of the page of the replay instead, which contains it",
+                       where)
     supply = tiles.read(tiles_there)
     if len(supply) not in (SUPPLY_SPACES - 1, SUPPLY_SPACES):
-        raise LogError(f"{where}: found {len(supply)} tiles on the supply of the opening, expected"
-                       f" {SUPPLY_SPACES - 1} or {SUPPLY_SPACES}")
+        raise LogError(f"found {len(supply)} tiles on the supply of the opening, expected"
+                       f" {SUPPLY_SPACES - 1} or {SUPPLY_SPACES}", where)
     tiles.move(supply, {BAG}, SUPPLY)
     return {"supply": tiles.text(kind for kind, _ in supply)}
 

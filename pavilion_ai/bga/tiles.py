@@ -99,13 +99,14 @@ class Tiles:
             if kind == TOKEN:
                 continue
             if number and self._types.setdefault(number, kind) != kind:
-                raise LogError(f"{tile.where}: found tile {number} as type {kind}, it was type"
-                               f" {self._types[number]} before")
+                raise LogError(f"found tile {number} as type {kind}, it was type"
+                               f" {self._types[number]} before", tile.where)
             if number and self._numbered and self._expected(number) != kind:
-                raise LogError(f"{tile.where}: found tile {number} as type {kind}, by the numbers"
-                               f" of the tiles of the opening it is type {self._expected(number)}")
+                raise LogError(f"found tile {number} as type {kind}, by the numbers"
+                               f" of the tiles of the opening it is type {self._expected(number)}",
+                               tile.where)
             if number in numbers:
-                raise LogError(f"{tile.where}: found tile {number} twice in one list")
+                raise LogError(f"found tile {number} twice in one list", tile.where)
             if number:
                 numbers.add(number)
             found.append((kind, number))
@@ -120,9 +121,9 @@ class Tiles:
         """
         wrong = [number for number, kind in self._types.items() if self._expected(number) != kind]
         if wrong and 4 * len(wrong) <= len(self._types):
-            raise LogError(f"{where}: found tile {wrong[0]} as type {self._types[wrong[0]]}, by the"
+            raise LogError(f"found tile {wrong[0]} as type {self._types[wrong[0]]}, by the"
                            " numbers of the other tiles of the opening it is type"
-                           f" {self._expected(wrong[0])}")
+                           f" {self._expected(wrong[0])}", where)
         self._numbered = not wrong
 
     def _expected(self, number: int) -> int:

@@ -41,7 +41,7 @@ _POSITION = frozenset({"seats", "displays"})
 _PAGES = frozenset({"gamedatas", "factories", "g_gamelogs", "logs", "packets"})
 _UNWRITTEN = re.compile(r"\n\0+\Z")
 """Room at the end that the disk never filled, which readers of records ignore."""
-_EXPECTED = re.compile(r"(?:^|\bfound .*?, )expected (.*)", re.DOTALL)
+_EXPECTED = re.compile(r"(?:^|\bfound .*?[,;] )expected (.*)", re.DOTALL)
 
 Answer = dict[str, Any]
 Problem = dict[str, object]
@@ -289,20 +289,19 @@ def import_text(request: Request) -> Answer:
 
 def problems_of(error: PavilionError) -> list[Problem]:
     """Return the problems of a refusal: name, place, what was found and expected there."""
+    if isinstance(error, LogError):
+        return [_problem("log", error.place, error.message)]
     if not isinstance(error, PositionError):
-        name = "log" if isinstance(error, LogError) else "record"
-        told = str(error)
-        return [{"name": name, "place": "", "expected": _expected(told), "message": told}]
+        return [_problem("record", "", str(error))]
     return _first_of([
-        {
-            "name": problem.kind,
-            "place": problem.where,
-            "expected": _expected(problem.message),
-            "message": problem.message,
-            **({} if problem.line is None else {"line": problem.line, "column": problem.column}),
-        }
+        {**_problem(problem.kind, problem.where, problem.message),
+         **({} if problem.line is None else {"line": problem.line, "column": problem.column})}
         for problem in error.problems
     ])
+
+
+def _problem(name: str, place: str, message: str) -> Problem:
+    return {"name": name, "place": place, "expected": _expected(message), "message": message}
 
 
 def _first_of(problems: list[Problem]) -> list[Problem]:
@@ -381,8 +380,8 @@ def _first(text: str, whole: object) -> object:
 def _is_page(text: str, whole: object) -> bool:
     """Tell whether it is a page or a log of Board Game Arena, or an object out of one.
 
-    Of several logs, one per line, the first line tells it; of JSON that cannot be decoded, such as
-    a log that is cut off, its beginning.
+    Of several logs, one per line, the first line tells it; of what is not JSON, such as a log that
+    is cut off or has a line before it, its beginning.
     """
     if _holds_record(text, whole):
         return False
@@ -392,8 +391,7 @@ def _is_page(text: str, whole: object) -> bool:
     if isinstance(first, Mapping):
         return not _is_ours(first)
     head = text.lstrip()[:HEAD_BYTES]
-    return bool(_PAGE.match(text)) or is_mhtml(text) or (
-        head.startswith("{") and begins_page(head.encode(errors="replace")))
+    return bool(_PAGE.match(text)) or is_mhtml(text) or begins_page(head.encode(errors="replace"))
 
 
 def _is_position(line: str) -> bool:

@@ -110,7 +110,8 @@ def from_the_second_deal(packets: Any) -> Any:
 
 REFUSED = {
     "another game": (packets_of(note("cardPlayed"), note("diceRolled"), note("simpleNote")),
-                     "expected Azul: Summer Pavilion or base Azul: notes of type cardPlayed,"),
+                     "(notes of type cardPlayed, diceRolled, simpleNote), expected Azul: Summer"
+                     " Pavilion or base Azul"),
     "an answer": ('{"status": "0", "error": "No rights\\u001b[31m", "code": 1}',
                   "the site gave no log, it answered: No rights [31m"),
     "an answer in a collection": (

@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 import logging
+import re
 import signal
 import socket
 import subprocess
@@ -22,7 +23,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Message
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from pavilion_ai.bga import LogError
+from pavilion_ai.bga import LogError, read_bga
+from pavilion_ai.bga.source import saved
 from pavilion_ai.errors import PavilionError, PositionError, Problem
 from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.record import GameRecord
@@ -30,7 +32,7 @@ from pavilion_ai.web import server
 from pavilion_ai.web.guard import Guard, for_browser, is_loopback
 from pavilion_ai.web.intake import import_text, problems_of, read_import, read_imports
 from tests.archives import packed
-from tests.bga.samples import SAMPLES
+from tests.bga.samples import SAMPLES, sample
 from tests.cli.support import (
     ALL_EXAMPLES,
     CONTRACT,
@@ -566,6 +568,42 @@ def test_what_is_refused_says_what_was_expected(
     [problem] = answer["problems"]
     assert (status, problem["name"], problem["expected"]) == (400, name, expected)
     assert problem["message"].endswith(expected)
+
+
+def test_where_a_log_is_refused() -> None:
+    packets = saved(sample("azul_coloured_2p.json")).packets
+    assert packets is not None
+    with pytest.raises(LogError) as caught:
+        read_import(json.dumps(packets[40:]).encode())
+    [problem] = problems_of(caught.value)
+    assert re.fullmatch("packet [0-9]+, [A-Za-z]+", str(problem["place"]))
+    assert problem["message"] == str(caught.value).removeprefix(f"{problem['place']}: ")
+    assert problem["expected"] == problem["message"]
+    other = {"channel": "/table/t1", "packet_id": "1", "data": [{"type": "playPiece", "args": {}}]}
+    with pytest.raises(LogError) as caught:
+        read_import(json.dumps([other]).encode())
+    [problem] = problems_of(caught.value)
+    assert problem["place"] == ""
+    assert problem["message"] == str(caught.value) == (
+        "found the log of another game (notes of type playPiece), expected Azul: Summer Pavilion or"
+        " base Azul")
+    assert problem["expected"] == "Azul: Summer Pavilion or base Azul"
+    with pytest.raises(LogError) as caught:
+        read_import(json.dumps([{**other, "packet_type": "history"}]).encode())
+    [problem] = problems_of(caught.value)
+    assert problem["place"] == "packet 1"
+    assert str(problem["expected"]).startswith("the archive of the finished game")
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("HTTP/1.1 200 OK\n\n", ""), ("callback(", ");"), ("", "\nand so on")])
+def test_text_around_a_log_is_told_as_the_command_tells_it(before: str, after: str) -> None:
+    log = sample("azul_coloured_2p.json")
+    with pytest.raises(LogError) as caught:
+        read_import(f"{before}{log}{after}".encode())
+    with pytest.raises(LogError) as said:
+        read_bga(f"{before}{log}{after}")
+    assert str(caught.value) == str(said.value)
 
 
 def test_problems_have_an_end() -> None:
