@@ -292,7 +292,7 @@ def none_called(told: str, name: str, names: list[str]) -> CommandError:
     """Say that nothing has a name, and which names there are, similar ones first."""
     short = [other for other in names if len(other) <= MAX_COMPARED]
     close = difflib.get_close_matches(name[:MAX_COMPARED], short, NAMED_GAMES, 0.5)
-    there = _some([*close, *(other for other in names if other not in close)])
+    there = _some(sorted(names, key=lambda other: other not in close))
     return CommandError(f"{told}; there is {there}")
 
 

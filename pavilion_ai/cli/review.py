@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -116,7 +117,7 @@ def review(
     number = processes(jobs, room_for([spec]))
     judge = Judge(capped(spec, cores()), limits, seed or 0)
     records = _asked_for(paths, ids, names)
-    _check_players(paths, players, records)
+    _check_players(paths, players, records, names)
     if as_text or as_json:
         tell_unused("--text" if as_text else "--json", ("--player", players or None))
     form = "text" if as_text else "json" if as_json else "all" if every else "marked"
@@ -183,16 +184,23 @@ def _asked_for(paths: tuple[str, ...], ids: tuple[str, ...], names: bool) -> lis
 
 
 def _check_players(paths: tuple[str, ...], players: tuple[str, ...],
-                   records: list[GameRecord]) -> None:
-    """Refuse a name of `--player` that nobody has."""
+                   records: list[GameRecord], named: bool) -> None:
+    """Refuse a name of `--player` that nobody has; without `--names` nobody of a log has one."""
     from pavilion_ai.render.record_text import player, seats_called
 
     for name in players:
         if not any(seats_called(record, [name]) for record in records):
-            names = dict.fromkeys(player(agent) for record in records for agent in record.agents)
+            names = {player(agent) for record in records for agent in record.agents}
             seats = range(max(record.start.players for record in records))
-            raise none_called(f"--player: nobody is called {name!r} in {', '.join(paths)}", name,
-                              [*names, *(f"seat {seat}" for seat in seats)])
+            without = "" if named or not any(map(is_log, paths)) else " without --names"
+            raise none_called(
+                f"--player: nobody is called {name!r} in {', '.join(paths)}{without}", name,
+                [*sorted(names, key=_in_order), *(f"seat {seat}" for seat in seats)])
+
+
+def _in_order(name: str) -> str:
+    """Return a key to sort names by, with the numbers in them as such."""
+    return re.sub("[0-9]+", lambda number: number[0].zfill(9), name)
 
 
 @contextmanager

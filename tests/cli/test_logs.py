@@ -75,6 +75,17 @@ def test_what_reads_records_says_how_a_log_is_read(
     assert "zip (unpack it first)" in pavilion(name, *more, archive).stderr
 
 
+def test_a_player_of_a_log_has_a_name_only_with_names(logs: dict[str, Path]) -> None:
+    log = logs["summer_grey_4p_undo.json"]
+    arguments = ("review", log, "--player", "Player A")
+    line = error_lines(pavilion(*arguments))[-1]
+    assert line == (
+        f"error: --player: nobody is called 'Player A' in {log} without --names; there is player 1,"
+        " player 2, player 3, player 4, seat 0 and 3 more")
+    line = error_lines(pavilion(*arguments[:3], "Player 0", "--names"))[-1]
+    assert f"in {log}; there is Player A, Player B, Player C, Player D" in line
+
+
 def test_a_running_game_whose_last_move_is_taken_back_or_whose_boards_are_guessed(
     logs: dict[str, Path], tmp_path: Path
 ) -> None:

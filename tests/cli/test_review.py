@@ -143,7 +143,7 @@ def test_a_player_who_is_not_there_is_refused() -> None:
     assert_clean(result, 2)
     assert error_lines(result) == [
         f"error: --player: nobody is called 'default:level=7' in {GAME}; there is"
-        " default:level=9, default:level=8, seat 0, seat 1"]
+        " default:level=8, default:level=9, seat 0, seat 1"]
 
 
 def test_every_mark_stands_in_a_row_with_both_moves(tmp_path: Path) -> None:
