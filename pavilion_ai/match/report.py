@@ -20,7 +20,7 @@ from pavilion_ai.match.results import Result
 from pavilion_ai.match.sequential import SequentialTest
 from pavilion_ai.stats.estimate import Estimate, deviation, mean_estimate
 from pavilion_ai.stats.pairs import Pentanomial, elo, los, normalised_elo
-from pavilion_ai.stats.ranking import Placing, ratings
+from pavilion_ai.stats.ranking import Placing, groups_that_met, ratings
 from pavilion_ai.wording import natural
 
 __all__ = ["RESAMPLES", "Duel", "EntrantReport", "Report", "SprtReport", "counted_pairs", "report"]
@@ -64,7 +64,8 @@ class EntrantReport(_Part):
         seconds_per_move: mean thinking time per decision, None without decisions.
         sims_per_move: mean simulations per decision, None if the agent does not count them.
         faults: games lost by a fault, included in `games`.
-        rating: Elo by Plackett-Luce over all entrants, with mean 0; unknown without games.
+        rating: Elo by Plackett-Luce, with mean 0 over its group (`Report.groups`); unknown without
+            games.
         parts: mean points of each part of the final score, over the pairs of `score`.
         tiles, tokens, features: mean per game of tiles drafted, start tokens taken, features
             completed (`counts.Counts`), over the same pairs; unknown if they were not counted.
@@ -156,6 +157,8 @@ class Report:
         events: the events that `event` is made of, and how many games each has.
         left_out: games of the files that do not count, as JSON objects; only in a report of files.
         repeated: number of pairs that count though an earlier one is the same, move for move.
+        groups: the entrants with games by groups that met, also through others. Usually one; the
+            ratings of different groups cannot be compared.
     """
 
     event: Event
@@ -174,20 +177,22 @@ class Report:
     events: tuple[tuple[Event, int], ...] = ()
     left_out: tuple[Mapping[str, object], ...] = ()
     repeated: int = 0
+    groups: tuple[tuple[int, ...], ...] = ()
 
     def ranking(self) -> tuple[int, ...]:
-        """Return the indices of the entrants by rating, best first; unrated ones come last."""
+        """Return the indices of the entrants by group and rating, best first, unrated ones last."""
+        groups = {index: number for number, group in enumerate(self.groups) for index in group}
 
-        def key(index: int) -> tuple[bool, float, float, int]:
+        def key(index: int) -> tuple[bool, int, float, float, int]:
             entrant = self.entrants[index]
             value = entrant.rating.value
             rating, share = (round(one or 0.0, 6) for one in (value, entrant.win_share.value))
-            return value is None, -rating, -share, index
+            return value is None, groups.get(index, 0), -rating, -share, index
 
         return tuple(sorted(range(len(self.entrants)), key=key))
 
     def standings(self) -> tuple[EntrantReport, ...]:
-        """Return the entrants by rating, best first; unrated ones come last."""
+        """Return the entrants in the order of `ranking`."""
         return tuple(self.entrants[index] for index in self.ranking())
 
     def __post_init__(self) -> None:
@@ -199,8 +204,8 @@ class Report:
     def to_json(self) -> dict[str, object]:
         """Return a JSON object, keys named after the attributes; never `inf` or `nan`.
 
-        `cross_table` and `faults` become lists of objects; a test (`event.sprt`) also has its
-        bounds on the ratio, `lower` and `upper`.
+        `cross_table` and `faults` become lists of objects, `groups` lists of names; a test
+        (`event.sprt`) also has its bounds on the ratio, `lower` and `upper`.
         """
         names = [entrant.name for entrant in self.entrants]
         head_to_head, test = self.head_to_head, (self.test or SprtReport()).to_json()
@@ -227,6 +232,7 @@ class Report:
             "events": [_part_json(event, games) for event, games in self.events],
             "left_out": [dict(one) for one in self.left_out],
             "repeated": self.repeated,
+            "groups": [[names[index] for index in group] for group in self.groups],
         }
 
     def _event_json(self) -> dict[str, object]:
@@ -288,7 +294,8 @@ def report(
     if event.sprt is not None:
         test = test or SequentialTest(event.sprt, games)
     pairs = _counted(complete, None if test is None else len(test.path))
-    rated = _ratings(pairs, len(event.entrants), resamples)
+    sets = _placings(pairs)
+    rated = ratings(sets, len(event.entrants), resamples=resamples)
     pair_sd, independent_sd = _spread(pairs, event.settings.players)
     known = pair_sd is not None and independent_sd is not None and pair_sd > NO_SPREAD
     own = _by_entrant(pairs, len(event.entrants))
@@ -315,6 +322,8 @@ def report(
         events=tuple(events) or ((event, len(games)),),
         left_out=tuple(left_out),
         repeated=_repeated(pairs),
+        groups=tuple(group for group in groups_that_met(sets, len(event.entrants))
+                     if any(own[index] for index in group)),
     )
 
 
@@ -459,11 +468,8 @@ def _margin(game: Result, seat: int) -> float:
 # -- all of them together --------------------------------------------------------------------
 
 
-def _ratings(pairs: Sequence[Pair], entrants: int, resamples: int) -> list[Estimate]:
-    sets: list[list[Placing]] = [
-        [list(zip(game.entrants, game.places, strict=True)) for game in pair] for pair in pairs
-    ]
-    return ratings(sets, entrants, resamples=resamples)
+def _placings(pairs: Sequence[Pair]) -> list[list[Placing]]:
+    return [[list(zip(game.entrants, game.places, strict=True)) for game in pair] for pair in pairs]
 
 
 def _duel(pairs: Sequence[Pair]) -> Duel:

@@ -199,9 +199,17 @@ def _elo_curve(axes: Axes, report: Report, pairs: Sequence[Sequence[Result]]) ->
 
 
 def _ratings(axes: Axes, report: Report, shown: Sequence[int]) -> None:
-    """Draw the ratings with their intervals, the best on top; an open side is an arrow."""
+    """Draw the ratings with their intervals, the best on top; an open side is an arrow.
+
+    A line separates agents that never met.
+    """
     axes.set_title("rating", loc="left", fontsize=9)
-    axes.set_xlabel("Elo, mean 0, 95 % interval")
+    several = len(report.groups) > 1
+    axes.set_xlabel("Elo, mean 0 in each group that met, 95 % interval" if several
+                    else "Elo, mean 0, 95 % interval")
+    for group in report.groups[:-1]:
+        axes.axhline(max((shown.index(one) for one in group if one in shown), default=-1) + 0.5,
+                     color=GREY, linewidth=0.8, linestyle="--")
     axes.set_yticks(range(len(shown)), [_name(report, index) for index in shown])
     axes.set_ylim(len(shown) - 0.5, -0.5)
     axes.grid(visible=False, axis="y")

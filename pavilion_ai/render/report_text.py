@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pavilion_ai.stats.sprt import Sprt
 
 __all__ = [
+    "not_met",
     "rating_list",
     "report_lines",
     "short_estimate",
@@ -31,6 +32,8 @@ UNKNOWN = "-"
 MAX_CROSS_TABLE = 24  # entrants; a larger cross-table is left to JSON
 SHOWN_FAULTS = 8
 SHOWN_SEEDS = 6
+SHOWN_GROUPS = 4
+SHOWN_OF_GROUP = 4
 UNEVEN = 0.05  # share of its width by which an interval's sides may differ and still count as equal
 WORTH_PAIRS = 50  # with fewer pairs, the gain from pairing is mostly noise
 _LABEL_WIDTH = 12
@@ -77,7 +80,9 @@ def summary(report: Report) -> str:
         for rank, entrant in enumerate(report.standings()[:3], 1)
         if entrant.rating.value is not None
     ]
-    return ", ".join([*best, *test]) or "no ratings yet"
+    apart = len(report.groups)
+    several = [f"{apart} groups that have not met"] if apart > 1 else []
+    return ", ".join([*best, *several, *test]) or "no ratings yet"
 
 
 # -- numbers and names in words --------------------------------------------------------------
@@ -230,7 +235,23 @@ def _summary_block(report: Report, width: int) -> list[Line]:
     share = words(_percent(report.starter), 1, sign=True, unit=" %")
     rows += _labelled(
         "starter", f"{share} for the seat that moves first, against an equal share", width)
-    return rows + _spread(report, width)
+    rows += _spread(report, width)
+    if len(report.groups) > 1:
+        rows += _labelled("groups", f"{not_met(report)}; the list has them one after the other",
+                          width, WARN)
+    return rows
+
+
+def not_met(report: Report) -> str:
+    """Say which agents never met which others, so that their ratings cannot be compared."""
+    named = [", ".join(shortened(printable(report.entrants[index].name), 20)
+                       for index in group[:SHOWN_OF_GROUP])
+             + (f" and {len(group) - SHOWN_OF_GROUP} more" if len(group) > SHOWN_OF_GROUP else "")
+             for group in report.groups[:SHOWN_GROUPS]]
+    more = len(report.groups) - len(named)
+    named += [f"{more} more"] if more else []
+    return (f"{plural(len(report.groups), 'group')} of agents never met, also not through others:"
+            f" {'; '.join(named)}: ratings of different groups cannot be compared")
 
 
 def _sat_out(report: Report) -> str:

@@ -10,7 +10,7 @@ from pavilion_ai.stats.estimate import (
     mean_with_error,
 )
 from pavilion_ai.stats.pairs import Pentanomial, elo, los, normalised_elo
-from pavilion_ai.stats.ranking import Placing, ratings
+from pavilion_ai.stats.ranking import Placing, groups_that_met, ratings
 from pavilion_ai.stats.sprt import Sprt, SprtPath, set_points
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "SprtPath",
     "deviation",
     "elo",
+    "groups_that_met",
     "los",
     "mean_estimate",
     "mean_of_few",

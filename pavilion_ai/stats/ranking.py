@@ -11,11 +11,12 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import cache
+from itertools import accumulate, combinations
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.stats.estimate import CONFIDENCE, Estimate
+from pavilion_ai.stats.estimate import CONFIDENCE, Estimate, unseen_chance
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Placing", "ratings"]
+__all__ = ["Placing", "groups_that_met", "ratings"]
 
 Placing = Sequence[tuple[int, float]]
 """One game: (entrant, place) of each seat; place 1.0 is the best, equal places are ties."""
@@ -43,6 +44,10 @@ MOST_REFITTED = 64
 """Most entrants whose ratings are fitted anew in every resample. Of more, a resample is one step of
 Newton's method from the ratings of all games, with their curvature: that is inverted once."""
 
+FEWEST = 2
+"""Fewest sets in which somebody on one side of a step of the rating list must have finished ahead
+of or level with one on the other side. Many resamples lack a single one: they leave the prior."""
+
 NUMBERS_AT_ONCE = 4_000_000
 """Numbers in the largest array of the bootstrap: 32 MB."""
 
@@ -50,7 +55,142 @@ STILL = 1e-6
 """Largest spread in Elo points of a rating over the resamples that is taken as rounding error."""
 
 
+# ----------------------------------------------------------------------------- who reached whom
+
+
+# Sets of entrants are bits of an integer here.
+
+
+def _set_of(entrants: Iterable[int]) -> int:
+    return sum(1 << entrant for entrant in entrants)
+
+
+def _members(entrants: int) -> list[int]:
+    """Return the entrants of a set, in order."""
+    return [number for number, bit in enumerate(reversed(f"{entrants:b}")) if bit == "1"]
+
+
+def _finishes(games: Iterable[Placing]) -> set[tuple[int, int]]:
+    """Return who finished ahead of or level with whom."""
+    return {
+        (one, other) for game in games for one, place in game for other, its in game
+        if place <= its and one != other
+    }
+
+
+def _crossed(spans: Iterable[set[tuple[int, int]]], places: int) -> list[int]:
+    """Return how many sets of spans cover each step from a place to the next."""
+    change = [0] * (places + 1)
+    for of_one in spans:
+        covered = 0
+        for start, end in sorted(of_one):
+            if end > covered:
+                change[max(start, covered)] += 1
+                change[end] -= 1
+                covered = end
+    return list(accumulate(change))[:places]
+
+
+def _firm(sets: Sequence[Sequence[Placing]], order: Sequence[int]) -> set[tuple[int, int]]:
+    """Return who finished ahead of or level with whom, without what rests on a single set.
+
+    That is looked for at each step of the order, upwards and downwards.
+    """
+    place = {who: place for place, who in enumerate(order)}
+    finishes = [{(place[one], place[other]) for one, other in _finishes(games)} for games in sets]
+    down = [{(one, other) for one, other in found if one < other} for found in finishes]
+    up = [{(other, one) for one, other in found if one > other} for found in finishes]
+    met = _crossed((one | other for one, other in zip(down, up, strict=True)), len(order))
+    firm = set()
+    for spans, turned in ((down, False), (up, True)):
+        thin = [0, *accumulate(
+            count < min(FEWEST, whole)
+            for count, whole in zip(_crossed(spans, len(order)), met, strict=True))]
+        for start, end in set().union(*spans):
+            if thin[start] == thin[end]:
+                pair = order[start], order[end]
+                firm.add(pair[::-1] if turned else pair)
+    return firm
+
+
+@dataclass(frozen=True)
+class _Component:
+    """Entrants each of whom reached each other one.
+
+    Attributes:
+        members: the entrants.
+        reached: all that its members reached, themselves included.
+        reached_by: all that reached its members, themselves included.
+    """
+
+    members: int
+    reached: int
+    reached_by: int
+
+
+def _from(start: int, steps: Sequence[int]) -> int:
+    """Return who can be reached from an entrant, itself included."""
+    found = to_do = 1 << start
+    while to_do:
+        who = to_do.bit_length() - 1
+        new = steps[who] & ~found
+        found, to_do = found | new, to_do ^ 1 << who | new
+    return found
+
+
+def _components(finishes: Iterable[tuple[int, int]], entrants: int) -> list[_Component]:
+    """Return the components, none before one that reached it."""
+    forward, backward = [0] * entrants, [0] * entrants
+    for one, other in finishes:
+        forward[one] |= 1 << other
+        backward[other] |= 1 << one
+    found, left = [], (1 << entrants) - 1
+    while left:
+        first = left.bit_length() - 1
+        reached, reached_by = _from(first, forward), _from(first, backward)
+        found.append(_Component(reached & reached_by, reached, reached_by))
+        left &= ~found[-1].members
+    return sorted(found, key=lambda one: -one.reached.bit_count())
+
+
+def groups_that_met(
+    sets: Sequence[Sequence[Placing]], entrants: int
+) -> tuple[tuple[int, ...], ...]:
+    """Return groups of entrants that met, also through others; who met nobody is a group.
+
+    The largest group comes first, of equal ones that with the first entrant.
+    """
+    finishes = _finishes(game for games in sets for game in games)
+    met = _components(finishes | {pair[::-1] for pair in finishes}, entrants)
+    groups = [tuple(_members(one.members)) for one in met]
+    return tuple(sorted(groups, key=lambda group: (-len(group), group)))
+
+
 # ------------------------------------------------------------------------------------ choices
+
+
+class _Doubts:
+    """How often, at worst, what ended as it nearly always did may end the other way.
+
+    The components are in an order in which none reached an earlier one. Of the n sets in which
+    entrants before some point of this order met others behind it, hardly any was won by the
+    latter: another one is, with a probability of at most `unseen_chance(n)`.
+    """
+
+    def __init__(self, parts: Sequence[_Component], sets: Sequence[Sequence[Placing]]) -> None:
+        self._place = {who: place for place, part in enumerate(parts)
+                       for who in _members(part.members)}
+        spans = ({(self._place[one], self._place[other]) for one, other in _finishes(games)
+                  if self._place[one] < self._place[other]} for games in sets)
+        self._chances = [unseen_chance(met) if met else 0.0
+                         for met in _crossed(spans, len(parts))]
+
+    def of(self, tied: Sequence[int], behind: Sequence[int]) -> tuple[float, list[int]]:
+        """Return the chance that one of a later component is chosen instead, and who may be."""
+        place = max(self._place[who] for who in tied)
+        later = [who for who in behind if self._place[who] > place]
+        farthest = max((self._place[who] for who in later), default=place)
+        return max(self._chances[place:farthest], default=0.0), later
 
 
 @dataclass
@@ -60,26 +200,28 @@ class _Tally:
     Attributes:
         choices: number of choices, by the sorted entrants to choose from.
         chosen: how often each entrant was chosen.
-        passed_over: how often another one was chosen instead, by entrant.
     """
 
     choices: defaultdict[tuple[int, ...], float]
     chosen: defaultdict[int, float]
-    passed_over: defaultdict[int, float]
 
     @classmethod
-    def of(cls, games: Iterable[Placing]) -> _Tally:
-        tally = cls(defaultdict(float), defaultdict(float), defaultdict(float))
+    def of(cls, games: Iterable[Placing], doubts: _Doubts | None = None) -> _Tally:
+        """Count the choices of games; with doubts, as if a share of them was the other way."""
+        tally = cls(defaultdict(float), defaultdict(float))
         for game, times in Counter(tuple(game) for game in games).items():
             for tied, behind in _groups(game):
-                tally._add(tied, behind, times)
+                chance, later = doubts.of(tied, behind) if doubts else (0.0, [])
+                tally._add(tied, behind, times, chance, later)
         return tally
 
-    def _add(self, tied: Sequence[int], behind: Sequence[int], times: int) -> None:
+    def _add(self, tied: Sequence[int], behind: Sequence[int], times: int, chance: float,
+             later: Sequence[int]) -> None:
         """Count the choices that put the tied entrants before those behind, in every order.
 
         At each point of the order some subset of the tied entrants is left: all subsets of a size
-        are equally likely, and so is each member of the subset to be chosen next.
+        are equally likely, and so is each member of the subset to be chosen next. With the given
+        chance one of the later entrants is chosen instead, each equally often.
         """
         for size in range(1, len(tied) + 1):
             weight = times / math.comb(len(tied), size)
@@ -89,10 +231,9 @@ class _Tally:
                     continue
                 self.choices[among] += weight
                 for entrant in left:
-                    self.chosen[entrant] += weight / size
-                for entrant in set(among):
-                    others = size - left.count(entrant)
-                    self.passed_over[entrant] += weight * others / size
+                    self.chosen[entrant] += weight * (1 - chance) / size
+                for entrant in later:
+                    self.chosen[entrant] += weight * chance / len(later)
 
 
 def _groups(game: Placing) -> Iterator[tuple[list[int], list[int]]]:
@@ -214,12 +355,6 @@ class _Model:
         return np.moveaxis(curve, 2, 0)
 
 
-def _elo(logs: Floats) -> Floats:
-    """Convert log-weights to Elo ratings of mean 0."""
-    centred: Floats = ELO_PER_NAT * (logs - logs.mean(axis=0))
-    return centred
-
-
 # ------------------------------------------------------------------------------------ ratings
 
 
@@ -236,17 +371,25 @@ def _likeliest(tally: _Tally, entrants: int) -> Floats:
 def ratings(
     sets: Sequence[Sequence[Placing]], entrants: int, *, resamples: int = 1000, seed: int = 0
 ) -> list[Estimate]:
-    """Return ratings in Elo, with mean 0 and 95 % intervals from a bootstrap over sets.
+    """Return ratings in Elo, with 95 % intervals from a bootstrap over sets.
 
     They are the most likely ones under a weak prior, and always finite: each entrant has won half a
-    game and lost half a game against a player rated 0. An entrant without games gets that player's
-    rating. Between groups that never met, the prior alone decides.
+    game and lost half a game against a player rated 0. Each of the `groups_that_met` has mean 0;
+    the ratings of two groups cannot be compared. An entrant without games is rated 0.
 
     A set is all games of one deal: they are not independent, so a set is resampled as a whole. The
-    interval spans the middle 95 % of the resampled ratings. An entrant that always finished alone
-    in first place has no upper bound, one always alone in last place no lower bound. There is no
-    interval for an entrant without games, nor where the rating is the same in all resamples:
-    equal sets show no variance. With few sets the interval is too narrow.
+    interval spans the middle 95 % of the resampled ratings. There is no interval where the rating
+    is the same in all resamples: equal sets show no variance. With few sets it is too narrow.
+
+    Where A finished ahead of or level with B, or with one that did so to B, and so on, A has
+    reached B; what rests on a single set does not count, as many resamples lack it. If all entrants
+    of a group reached each other, each has both bounds. Otherwise the games leave open how far
+    apart they are, and the prior alone would say. A bound is given only if
+    the games give one for the difference between an entrant and the mean of the group: a lower one
+    if it has reached all others, an upper one if all others have reached it. If more than half of
+    the group have reached each other, the mean is that of these alone. They have both bounds, and
+    others a lower one if they have reached these, an upper one if they were reached. A bound
+    between entrants that did not reach each other allows for what was not seen (`_Doubts`).
 
     Args:
         sets: games by deal.
@@ -263,40 +406,79 @@ def ratings(
     _check(games, entrants)
     if not entrants:
         return []
-    tally = _Tally.of(games)
-    logs = _likeliest(tally, entrants)
-    values = [float(rating) for rating in _elo(logs)[:, 0]]
-    if not sets or resamples < 1:
-        return [Estimate(value, None, None) for value in values]
-    sampled = _resampled(sets, logs, resamples, np.random.default_rng(seed))
+    logs = _likeliest(_Tally.of(games), entrants)
+    groups = groups_that_met(sets, entrants)
+    order = [who for group in groups
+             for who in sorted(group, key=lambda who: -round(float(logs[who, 0]), 6))]
+    parts = _components(_firm(sets, order), entrants)
+
+    @cache
+    def sampled(doubted: bool) -> Floats:
+        doubts = _Doubts(parts, sets) if doubted else None
+        likeliest = _likeliest(_Tally.of(games, doubts), entrants) if doubted else logs
+        return _resampled(sets, likeliest, resamples, np.random.default_rng(seed), doubts)
+
+    found: dict[int, Estimate] = {}
+    for group in groups:
+        own = [part for part in parts if part.members & _set_of(group)]
+        largest = max((part.members for part in own), key=int.bit_count)
+        anchor = largest if 2 * largest.bit_count() > len(group) else _set_of(group)
+        middle = logs[list(group)].mean(axis=0)
+        above = logs[_members(anchor)].mean(axis=0) - middle
+        for part in own:
+            members = _members(part.members)
+            values = ELO_PER_NAT * (logs[members] - middle)[:, 0]
+            low, high = not anchor & ~part.reached, not anchor & ~part.reached_by
+            if not (sets and resamples > 0 and (low or high)):
+                found |= {who: Estimate(float(value), None, None)
+                          for who, value in zip(members, values, strict=True)}
+                continue
+            samples = sampled(not (low and high))
+            apart = ELO_PER_NAT * (
+                samples[members] - samples[_members(anchor)].mean(axis=0) + above)
+            found |= zip(members, _bounded(values, apart, low, high), strict=True)
+    return [found[who] for who in range(entrants)]
+
+
+def _bounded(values: Floats, samples: Floats, low: bool, high: bool) -> Iterator[Estimate]:
+    """Yield the estimates of some entrants.
+
+    Args:
+        values: their ratings.
+        samples: the same in each resample, one column per resample.
+        low, high: whether the games give a lower and an upper bound.
+    """
+    import numpy as np
+
     tail = (1 - CONFIDENCE) / 2
-    lows, highs = np.quantile(sampled, [tail, 1 - tail], axis=1)
-    moves = np.ptp(sampled, axis=1) > STILL
-    return [
-        Estimate(
-            value,
-            min(value, float(lows[who])) if moves[who] and tally.chosen[who] else None,
-            max(value, float(highs[who])) if moves[who] and tally.passed_over[who] else None,
+    ends = np.quantile(samples, [tail, 1 - tail], axis=1).T
+    moves = np.ptp(samples, axis=1) > STILL
+    for value, (least, most), moved in zip(values, ends, moves, strict=True):
+        given = moved or not (low and high)
+        yield Estimate(
+            float(value),
+            min(float(value), float(least)) if low and given else None,
+            max(float(value), float(most)) if high and given else None,
         )
-        for who, value in enumerate(values)
-    ]
 
 
 def _resampled(
-    sets: Sequence[Sequence[Placing]], likeliest: Floats, resamples: int, rng: Any
+    sets: Sequence[Sequence[Placing]], likeliest: Floats, resamples: int, rng: Any,
+    doubts: _Doubts | None,
 ) -> Floats:
-    """Return the ratings in each resample of the sets, one column per resample.
+    """Return the log-weights in each resample of the sets, one column per resample.
 
     Sets with the same games are one kind of set, drawn in proportion to its share of all sets.
 
     Args:
         likeliest: log-weights of the entrants by all games, a column.
+        doubts: with which games are counted, also in `likeliest`.
     """
     import numpy as np
 
     entrants = len(likeliest)
     kinds = Counter(tuple(sorted(tuple(sorted(game)) for game in games)) for games in sets)
-    tallies = [_Tally.of(kind) for kind in kinds]
+    tallies = [_Tally.of(kind, doubts) for kind in kinds]
     numbers: dict[tuple[int, ...], int] = {}
     for tally in tallies:
         for among in tally.choices:
@@ -323,7 +505,7 @@ def _resampled(
     for start in range(0, resamples, at_once):
         drawn = rng.multinomial(len(sets), shares, size=min(at_once, resamples - start))
         table = np.ascontiguousarray(drawn.T.astype(np.float64))
-        parts.append(_elo(fitted(counts_of(table), chosen_of(table))))
+        parts.append(fitted(counts_of(table), chosen_of(table)))
     return np.concatenate(parts, axis=1)
 
 

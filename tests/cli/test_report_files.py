@@ -523,3 +523,15 @@ def test_what_does_not_count_is_kept_up_to_a_bound(
     assert len(told) == 26
     assert told[-1] == {"where": "elsewhere", "game": None,
                         "why": "35 more lines that do not count", "lines": 35}
+
+
+def test_agents_that_never_met_are_noted() -> None:
+    match("a.jsonl", "policy", "greedy", pairs=1)
+    match("b.jsonl", "random", "default:level=1", pairs=1)
+    match("c.jsonl", "random", "policy", pairs=1)
+    apart, said = report("a.jsonl", "b.jsonl")
+    assert "note: 2 groups of agents never met, also not through others: policy, greedy;" in said
+    assert len(apart["groups"]) == 2
+    whole, said = report("a.jsonl", "b.jsonl", "c.jsonl")
+    assert "never met" not in said
+    assert len(whole["groups"]) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -25,8 +26,13 @@ CASES: dict[str, tuple[Any, Any]] = {
     "sweep": (event("a", "b"), pair_of("1", (9, 1), (9, 1)) + pair_of("2", (8, 1), (9, 2))),
     "none": (event("a", "b", sprt=Sprt(0, 5)), []),
     "nobody": (event(*"abcde", kind="swiss"), []),
+    "apart": (event(*"abcd", kind="ladder"), [
+        *pair_of("1", (9, 1), (9, 1)),
+        *(replace(game, entrants=tuple(2 + one for one in game.entrants))
+          for game in pair_of("2", (8, 1), (9, 2)))]),
 }
-PANELS = {"two": 3, "three": 2, "three tested": 3, "many": 2, "sweep": 2, "none": 3, "nobody": 2}
+PANELS = {"two": 3, "three": 2, "three tested": 3, "many": 2, "sweep": 2, "none": 3, "nobody": 2,
+          "apart": 2}
 
 
 def figure_of(name: str) -> Any:
@@ -136,6 +142,12 @@ def test_every_final_score_is_in_the_histograms() -> None:
     for step in steps:
         values = step.get_data().values
         assert sum(values) == pytest.approx(100)
+
+
+def test_a_line_parts_agents_that_never_met() -> None:
+    axes = figure_of("apart").axes[0]
+    assert [line.get_ydata()[0] for line in axes.lines if line.get_linestyle() == "--"] == [1.5]
+    assert "in each group" in axes.get_xlabel()
 
 
 def test_another_suffix_is_refused_before_anything_is_drawn(tmp_path: Path) -> None:

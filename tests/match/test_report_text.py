@@ -277,16 +277,27 @@ def test_progress_shows_ratings_as_the_report_does() -> None:
 
 
 def test_a_rating_at_the_end_of_its_interval_is_shown() -> None:
-    """The bootstrap of so few games lies on one side of it; that is no open end."""
-    games = [*pair_of("1.1", (5, 1), (4, 4)), *pair_of("1.2", (1, 5), (1, 5))]
-    games[2:] = [replace(game, entrants=tuple(2 * one for one in game.entrants))
-                 for game in games[2:]]
-    found = report(event("a", "b", "c", kind="gauntlet"), games)
-    rating = found.entrants[1].rating
-    assert rating.value == rating.low == pytest.approx(-168, abs=0.5)
-    assert rating.high == pytest.approx(0)
-    assert "3 b  -168 +-168 " in text_of(found)
-    assert "3. b -168 +-168" in summary(found)
+    """The bootstrap of few games may lie on one side of it; that is no open end."""
+    found = report(event("a", "b", "c", kind="gauntlet"), won_by_the_first([(0, 1), (0, 2)]))
+    entrants = [replace(one, rating=Estimate(-168.0, -168.0, 0.0)) if one.name == "b" else one
+                for one in found.entrants]
+    found = replace(found, entrants=tuple(entrants))
+    assert "b  -168 +-168 " in text_of(found)
+    assert "b -168 +-168" in summary(found)
+
+
+def test_agents_that_never_met_are_told_apart() -> None:
+    games = won_by_the_first([(0, 1), (3, 2), (5, 4)])
+    found = report(event(*"abcdefg", kind="ladder"), games)
+    assert found.groups == ((0, 1), (2, 3), (4, 5))
+    assert [one.name for one in found.standings()] == ["a", "b", "d", "c", "f", "e", "g"]
+    assert found.to_json()["groups"] == [["a", "b"], ["c", "d"], ["e", "f"]]
+    told = value_of(text_of(found, 200), "groups")
+    assert told.startswith("3 groups of agents never met, also not through others: a, b; c, d;")
+    assert "3 groups that have not met" in summary(found)
+    whole = report(event("a", "b", "c", kind="ladder"), won_by_the_first([(0, 1), (1, 2)]))
+    assert whole.groups == ((0, 1, 2),)
+    assert "groups" not in text_of(whole) + summary(whole)
 
 
 def test_faults_are_listed_without_what_moves_the_cursor() -> None:

@@ -6,7 +6,7 @@ import math
 import random
 import time
 from collections.abc import Sequence
-from itertools import permutations
+from itertools import combinations, permutations
 
 import pytest
 from hypothesis import given, settings
@@ -18,6 +18,7 @@ from pavilion_ai.stats import (
     Pentanomial,
     Placing,
     elo,
+    groups_that_met,
     ranking,
     ratings,
 )
@@ -80,7 +81,9 @@ def climbed(games: Sequence[Placing], entrants: int, rounds: int = 20000) -> lis
         if still:
             break
     logs = [ELO_PER_NAT * math.log(weight) for weight in weights]
-    return [log - sum(logs) / entrants for log in logs]
+    played = {entrant for places in games if len(places) > 1 for entrant, _ in places}
+    middle = sum(logs[entrant] for entrant in played) / max(1, len(played))
+    return [log - middle if entrant in played else 0.0 for entrant, log in enumerate(logs)]
 
 
 # -------------------------------------------------------------------------------- closed forms
@@ -217,21 +220,100 @@ def test_strangers_are_refused(wrong: int) -> None:
 
 def test_bounds_only_where_something_bounds() -> None:
     sets = [
-        [game(0, 1), game(0, 2)], [game(1, 2), game(2, 1)], [game(1, 2), game(0, 1)],
+        *[[game(0, 1), game(0, 2)], [game(1, 2), game(2, 1)], [game(2, 4), game(4, 1)]] * 2,
         [game(0, 2), game(1, 3)], [game(2, 3), game(0, 3)],
     ]
-    found = ratings(sets, 4, resamples=200)
-    assert [estimate.high is None for estimate in found] == [True, False, False, False]
-    assert [estimate.low is None for estimate in found] == [False, False, False, True]
+    found = ratings(sets, 5, resamples=200)
+    assert [estimate.high is None for estimate in found] == [True, False, False, False, False]
+    assert [estimate.low is None for estimate in found] == [False, False, False, True, False]
     for estimate in found:
         assert estimate.value is not None
         assert estimate.low is None or estimate.low <= estimate.value
         assert estimate.high is None or estimate.value <= estimate.high
 
 
+def open_ends(sets: Sequence[Sequence[Placing]], entrants: int) -> list[str]:
+    """Return how a list would print the bounds of each entrant."""
+    kinds = {(False, False): "+-", (False, True): ">=", (True, False): "<=", (True, True): "."}
+    return [kinds[one.low is None, one.high is None]
+            for one in ratings(sets, entrants, resamples=50)]
+
+
 def test_a_tie_is_half_a_loss_and_bounds() -> None:
-    found = ratings([[game(0, 1)], [game(0, 1)], [tie(0, 1)]], 2, resamples=200)
-    assert None not in (found[0].low, found[0].high, found[1].low, found[1].high)
+    assert open_ends([*[[game(0, 1)]] * 2, *[[tie(0, 1)]] * 2], 2) == ["+-", "+-"]
+
+
+def even(*entrants: int) -> list[list[Placing]]:
+    """Return four sets of each two, of which each wins two."""
+    return [[order] for one, other in combinations(entrants, 2)
+            for order in (game(one, other), game(other, one))] * 2
+
+
+def swept(above: Sequence[int], below: Sequence[int]) -> list[list[Placing]]:
+    return [[game(one, other)] for one in above for other in below] * 2
+
+
+@pytest.mark.parametrize(("sets", "ends"), [
+    (even(0, 1) + even(2, 3) + swept((0, 1), (2, 3)), ">= >= <= <="),
+    (even(0, 1) + swept((0, 1), (2, 3)) + swept((2,), (3,)), ">= >= . <="),    # three in a row
+    (even(0, 1, 2) + swept((0, 1, 2), (3,)), "+- +- +- <="),    # more than half reached each other
+    (even(1, 2, 3) + swept((0,), (1, 2, 3)), ">= +- +- +-"),
+    (swept((0,), (1, 2, 3)), ">= . . ."),    # nothing says who of the three is best
+    (swept((0, 1, 2), (3,)), ". . . <="),
+    ([[game(0, 1)], [game(0, 1)]], ">= <="),
+    # A single set is missing in many resamples.
+    (even(0, 1) + even(2, 3) + swept((0, 1), (2, 3)) + [[game(3, 0)]], ">= >= <= <="),
+    (even(0, 1) + even(2, 3) + swept((0, 1), (2, 3)) + [[game(3, 0)], [game(2, 1)]],
+     "+- +- +- +-"),
+    ([[game(0, 1, 2)], [game(1, 0, 2)], [game(1, 0, 2)], [game(0, 1, 2)]], "+- +- <="),
+])
+def test_what_only_the_prior_would_bound_is_open(sets: list[list[Placing]], ends: str) -> None:
+    assert open_ends(sets, 3 if ends.count(" ") == 2 else ends.count(" ") + 1) == ends.split()
+
+
+@pytest.mark.parametrize(("strengths", "rounds"), [
+    ([600, 600, -600, -600], 10), ([350, 350, -350, -350], 10), ([900, 300, -300, -900], 5),
+    ([700, 700, -600, -600], 2),
+])
+def test_what_open_intervals_say_holds(strengths: list[float], rounds: int) -> None:
+    """Where some all but never beat others; before, 3 to 75 % of the intervals did."""
+    rng = random.Random(5)
+    held, events = [], 40
+    for _ in range(events):
+        sets = [[simulated(strengths, two, rng) for _ in range(2)]
+                for _ in range(rounds) for two in combinations(range(4), 2)]
+        for one, true in zip(ratings(sets, 4, resamples=100), strengths, strict=True):
+            if (one.low, one.high) != (None, None):
+                held.append((one.low is None or one.low <= true)
+                            and (one.high is None or true <= one.high))
+    assert len(held) > events
+    assert sum(held) / len(held) > 0.95 - 2 * math.sqrt(0.95 * 0.05 / events)
+
+
+def test_bounds_of_those_who_won_all_agree_with_elo() -> None:
+    """As for the mean of equal values: another end has a chance of at most 1 - 0.05^(1/n)."""
+    sets = [[game(0, 1), game(0, 1)]] * 200
+    low = ratings(sets, 2, resamples=20)[0].low
+    assert low is not None
+    assert 2 * low == pytest.approx(elo(Pentanomial.from_points([2.0] * 200)).low, abs=30)
+
+
+def test_groups_are_rated_around_means_of_their_own() -> None:
+    weak = [[game(2, 3)], [game(2, 4)], [game(3, 4)], [game(4, 2)]] * 3
+    both, alone = (ratings(sets, 6, resamples=50) for sets in (even(0, 1) + weak, weak))
+    assert groups_that_met(even(0, 1) + weak, 6) == ((2, 3, 4), (0, 1), (5,))
+    assert sum(one.value or 0 for one in both[2:5]) == pytest.approx(0, abs=1e-6)
+    assert [one.value for one in both[2:]] == pytest.approx([one.value for one in alone[2:]])
+    assert both[5] == Estimate(0.0, None, None)
+
+
+def test_many_in_a_row_take_seconds() -> None:
+    """Each a component of its own."""
+    sets = [[game(number, number + 1)] for number in range(800)] * 2
+    begun = time.process_time()
+    found = ratings(sets, 801, resamples=20)
+    assert time.process_time() - begun < 20
+    assert [one.low is None for one in found] == [False] + [True] * 800
 
 
 def test_equal_sets_show_no_variance() -> None:
