@@ -11,7 +11,7 @@ from typing import Any
 from pavilion_ai.clock import clocks_told
 from pavilion_ai.errors import RecordError, SpecError, shown
 from pavilion_ai.limits import Limits
-from pavilion_ai.match.checking import checked
+from pavilion_ai.match.checking import check, checked
 from pavilion_ai.match.counts import Counts
 from pavilion_ai.match.event import SEVERAL, Entrant, Event, Settings, entrants_of
 from pavilion_ai.match.keys import key_faults
@@ -20,7 +20,7 @@ from pavilion_ai.match.results import MATCH_KEY, Result, result_of
 from pavilion_ai.match.traits import Versions, agents_of, traits
 from pavilion_ai.position import Position
 from pavilion_ai.record import Entry, GameRecord, Games, Relation, read_entries
-from pavilion_ai.record.reading import nothing_in
+from pavilion_ai.record.reading import Place, nothing_in
 from pavilion_ai.spec import parse_spec
 from pavilion_ai.wording import plural, variant_in_words
 
@@ -172,7 +172,7 @@ def recorded(paths: Sequence[str], *, jobs: int = 1, on_read: OnGame | None = No
 
     That are events of one game, board and number of players; of several such kinds the one with
     the most sound games counts. Games that `verify` finds fault with do not count, and neither does
-    any of several different games with one id in an event.
+    any of several different games with one id in an event, if more than one of them has no fault.
 
     Args:
         jobs: processes that replay games.
@@ -295,8 +295,8 @@ class _Events:
         self._left = left
         self._groups: defaultdict[str, list[_Group]] = defaultdict(list)  # by traits
         self._known = Games()
-        self._firsts: dict[tuple[int, str], Entry] = {}
-        self._dropped: set[tuple[int, str]] = set()  # group and id of what contradicts each other
+        self._firsts: dict[tuple[int, str], tuple[Entry, GameRecord]] = {}  # by group and id
+        self._dropped: set[Place] = set()  # games that were put and do not count
 
     def put(self, entry: Entry, record: GameRecord) -> None:
         """Put a game to an event that can have it, first one that has it or is of the same file."""
@@ -312,19 +312,32 @@ class _Events:
             record.id in group.tables, entry.path in group.paths)), entry, record)
 
     def _enter(self, group: _Group, entry: Entry, record: GameRecord) -> None:
-        scope = id(group)
-        relation: Relation = self._known.add(record, entry.place, scope)
+        """Put a game to an event; of several games of one id those with faults do not count."""
+        key = id(group), record.id
+        relation: Relation = self._known.add(record, entry.place, id(group))
         if relation.same:
             return  # once more the same
         if relation.contradicts:
-            self._left.append(_left(entry, relation.told(record, entry.path)))
-            if (scope, record.id) not in self._dropped:
-                first = self._firsts[scope, record.id]
-                self._left.append(_left(first, f"{entry.where} has another game of this id"))
-            self._dropped.add((scope, record.id))
-            return
-        self._firsts[scope, record.id] = entry
+            first, rival = self._firsts[key]
+            if self._has_fault(entry, record):
+                return
+            if first.place in self._dropped or not self._has_fault(first, rival):
+                there = replace(relation, place=first.place)
+                self._left.append(_left(entry, there.told(record, entry.path)))
+                if first.place not in self._dropped:
+                    self._left.append(_left(first, f"{entry.where} has another game of this id"))
+                self._dropped.add(first.place)
+                return
+            self._dropped.add(first.place)
+        self._firsts[key] = entry, record
         group.add(entry, record)
+
+    def _has_fault(self, entry: Entry, record: GameRecord) -> bool:
+        """Tell whether a game contradicts itself; it is left out then."""
+        faults = check(record).faults
+        if faults:
+            self._left.append(_left(entry, faults[0]))
+        return bool(faults)
 
     def groups(self) -> Iterator[_Group]:
         """Yield the events; call it once, after all games were put."""
@@ -335,10 +348,9 @@ class _Events:
             yield from (group for group in rivals if group.games)
 
     def _drop(self, groups: Iterable[_Group]) -> None:
-        """Leave out the games that contradict each other."""
+        """Leave out the games that contradict each other, or themselves."""
         for group in groups:
-            group.games = [game for game in group.games
-                           if (id(group), game[1].id) not in self._dropped]
+            group.games = [game for game in group.games if game[0].place not in self._dropped]
 
     def _send_strays(self, groups: Sequence[_Group]) -> None:
         """Where no pair is complete, send games to an event of the same seed that has one.

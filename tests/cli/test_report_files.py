@@ -221,12 +221,16 @@ def test_games_with_faults_do_not_choose_the_variant() -> None:
     assert "compared" not in noted
 
 
-def contradiction() -> list[Data]:
-    """Games of an event, of which one is there a second time with another end."""
+def contradiction(*, others: int = 1) -> list[Data]:
+    """Games of an event, of which one is there again, each time with other moves."""
     games = match("a.jsonl")
-    other = copy.deepcopy(games[0])
-    del other["moves"][-1]
-    return [*games, other]
+    for other in ("random", "flat:sims=2")[:others]:
+        game = match(f"{other[:4]}.jsonl", "policy", other, pairs=1)[0]
+        assert game["id"] == games[0]["id"]
+        for agent in game["agents"]:
+            agent["spec"] = agent["spec"].replace(other, "greedy")
+        games.append(game)
+    return games
 
 
 def test_a_contradiction_is_named_by_every_command() -> None:
@@ -249,11 +253,37 @@ def test_a_contradiction_is_named_by_every_command() -> None:
     found, noted = report("a.jsonl", "y.jsonl")
     assert found["games"] == 3
     assert f"y.jsonl, line 1: game '{game}': another game '{game}' than on a.jsonl, line 1" in noted
-    third = copy.deepcopy(games[4])
-    del third["moves"][-1]
-    found, _ = report(save("z.jsonl", [*games, third]))
+    found, _ = report(save("z.jsonl", contradiction(others=2)))
     assert sorted(one["where"] for one in found["left_out"]) == [
         f"z.jsonl, line {line}" for line in (1, 5, 6)]
+
+
+@pytest.mark.parametrize("copies", ["x.jsonl a.jsonl", "a.jsonl x.jsonl", "x.jsonl a.jsonl x.jsonl",
+                                    "x.jsonl y.jsonl a.jsonl", "a.jsonl x.jsonl y.jsonl"])
+def test_a_copy_with_a_fault_leaves_the_sound_game(copies: str) -> None:
+    """Whichever of them is read first."""
+    games = match("a.jsonl")
+    expected, _ = report("a.jsonl")
+    games[0]["winners"] = [1 - games[0]["winners"][0]]
+    save("x.jsonl", games)
+    del games[0]["moves"][-1]
+    save("y.jsonl", games)
+    found, noted = report(*copies.split())
+    assert {**found, "left_out": []} == expected
+    assert "another game" not in noted
+    bad = sorted(path for path in {*copies.split()} if path != "a.jsonl")
+    assert sorted(one["where"] for one in found["left_out"]) == [f"{path}, line 1" for path in bad]
+    assert sorted(re.findall("note: left out: (.*), line 1: game '1-1': ", noted)) == bad
+
+
+def test_a_game_that_contradicts_one_with_a_fault_and_a_sound_one() -> None:
+    *games, other = contradiction()
+    faulty = copy.deepcopy(games[0])
+    faulty["winners"] = [1 - faulty["winners"][0]]
+    found, noted = report(save("x.jsonl", [faulty, *games, other]))
+    assert (found["games"], len(found["left_out"])) == (3, 3)
+    assert "x.jsonl, line 6: game '1-1': another game '1-1' than on line 2" in noted
+    assert "x.jsonl, line 2: game '1-1': x.jsonl, line 6 has another game of this id" in noted
 
 
 def of_another(games: list[Data]) -> str:
