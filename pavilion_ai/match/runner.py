@@ -19,8 +19,9 @@ from typing import Any
 from pavilion_ai.errors import RecordError, SpecError, shown
 from pavilion_ai.limits import Limits
 from pavilion_ai.match.counts import Counts
-from pavilion_ai.match.event import Event, Settings
+from pavilion_ai.match.event import Event
 from pavilion_ai.match.keys import key_faults
+from pavilion_ai.match.ledger import size_told
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
 from pavilion_ai.match.schedule import Seating, rounds, seating_of, tables_of, waits
 from pavilion_ai.match.seeds import pair_seed
@@ -29,7 +30,7 @@ from pavilion_ai.match.table import Task, expected, play_counted, task_of
 from pavilion_ai.match.traits import agents_of, traits
 from pavilion_ai.network import network_file
 from pavilion_ai.record import GameRecord
-from pavilion_ai.spec import parse_spec
+from pavilion_ai.spec import is_program, parse_spec
 from pavilion_ai.workers import Workers, WorkersError, results
 
 __all__ = ["Runner"]
@@ -246,6 +247,8 @@ def _check(event: Event, record: GameRecord) -> Result:
     if match["event"] != event.kind:
         raise RecordError(
             f"{where} is of another event: a {match['event']}, expected a {event.kind}")
+    if (fault := _entrant_fault(event, record)) is not None:
+        raise RecordError(f"{where} is of another event: {fault}")
     seating = _seating(event, match)
     if seating is None:
         raise RecordError(f"{where}: key {MATCH_KEY!r} names no game of this event")
@@ -268,7 +271,7 @@ def _check(event: Event, record: GameRecord) -> Result:
     for key, value in told.items():
         if found.get(key) != value:
             raise RecordError(f"{where} is of another event: {key} {_told(found.get(key))},"
-                              f" expected {_told(value)}{_advice(key, found.get(key), settings)}")
+                              f" expected {_told(value)}{_advice(key, found.get(key), event)}")
     opening = event.opening(seating.pair)
     if opening is not None and record.start != opening[1]:
         raise RecordError(f"{where} is of another event: it does not start from position"
@@ -278,11 +281,33 @@ def _check(event: Event, record: GameRecord) -> Result:
     return result_of(record)
 
 
-def _advice(key: str, found: object, settings: Settings) -> str:
+def _entrant_fault(event: Event, record: GameRecord) -> str | None:
+    """Return how a game shows that a tournament had other agents; None if it does not.
+
+    A match has as many agents as seats, and what differs there shows in those.
+    """
+    count = len(event.entrants)
+    if event.kind == "match" or record.start.players != event.settings.players:
+        return None
+    for entrant, agent in agents_of(record):
+        if entrant >= count:
+            return (f"agent {entrant + 1}, {shown(agent.get('spec'))}, is missing from the {count}"
+                    " given")
+    size = size_told(record)
+    if size is None or size == count:
+        return None
+    return (f"a {event.kind} of {size} agents, expected one of {count}; only a ladder, and a"
+            " gauntlet at tables of two, take more agents later")
+
+
+def _advice(key: str, found: object, event: Event) -> str:
     """Return what lets an agent join that is the first to heed limits; nothing in other cases."""
-    clocked = settings.limits is not None and settings.limits.clock
-    if key != "limits" or found != Limits().to_json() or clocked:
+    limits = event.settings.limits
+    if key != "limits" or found != Limits().to_json() or (limits is not None and limits.clock):
         return ""
+    if any(is_program(entrant.spec) for entrant in event.entrants):
+        return ("; a program that joins cannot name its limit, so it needs a file of its own, which"
+                " `pavilion report` rates together with this one")
     return "; an agent that joins needs a limit in its spec, such as sims=100"
 
 

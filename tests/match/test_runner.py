@@ -370,8 +370,36 @@ def test_an_agent_that_joins_is_told_to_name_its_limit() -> None:
         joined = event(*specs, "uct", kind="ladder", rounds=1, limits=limits)
         with pytest.raises(RecordError, match=r"limits \{.*\}, expected \{.*\}" + advice + "$"):
             Runner(joined, records)
+    program = event(*specs, "cmd:python engine.py", kind="ladder", limits=Limits(seconds=0.1))
+    with pytest.raises(RecordError, match=r"; a program that joins .* needs a file of its own"):
+        Runner(program, records)
     limited = event(*specs, "uct:sims=3", kind="ladder", rounds=1)
     assert Runner(limited, records).results == [result_of(record) for record in records]
+
+
+@pytest.mark.parametrize("kind", ["round-robin", "gauntlet", "ladder", "swiss"])
+def test_an_agent_that_is_missing_is_named(kind: str) -> None:
+    specs = ["greedy", "random", "greedy", "policy"]
+    records = played(event(*specs, kind=kind, rounds=2))
+    told = "is of another event: agent 4, 'policy', is missing from the 3 given$"
+    with pytest.raises(RecordError, match=told):
+        Runner(event(*specs[:3], kind=kind, rounds=2), records)
+    with pytest.raises(RecordError):
+        Runner(event(*specs[::-1], kind=kind, rounds=2), records)
+
+
+@pytest.mark.parametrize(("kind", "players"), [("round-robin", 2), ("gauntlet", 3)])
+@pytest.mark.parametrize("count", [4, 6])
+def test_a_tournament_whose_tables_depend_on_it_keeps_its_number_of_agents(
+    kind: str, players: int, count: int
+) -> None:
+    asked = event(*["random"] * 5, kind=kind, players=players, rounds=1)
+    records = [record for record in played(asked)
+               if max(record.extra[MATCH_KEY]["entrants"]) < 4]
+    told = (f"is of another event: a {kind} of 5 agents, expected one of {count}; only a ladder,"
+            " and a gauntlet at tables of two, take more agents later$")
+    with pytest.raises(RecordError, match=told):
+        Runner(event(*["random"] * count, kind=kind, players=players, rounds=1), records)
 
 
 @pytest.mark.parametrize(("count", "said"), [
@@ -407,12 +435,14 @@ def test_games_that_the_schedule_does_not_have_are_refused(pair: str) -> None:
         Runner(asked, [renamed])
 
 
-@pytest.mark.parametrize("entrants", [[0, 5], [1, 1]])
-def test_entrants_that_no_swiss_tournament_has_are_refused(entrants: list[int]) -> None:
+@pytest.mark.parametrize(("entrants", "said"), [
+    ([0, 5], "agent 6, 'greedy', is missing from the 5 given"),
+    ([1, 1], "names no game of this event")])
+def test_entrants_that_no_swiss_tournament_has_are_refused(entrants: list[int], said: str) -> None:
     """Who meets whom is not fixed there, but who takes part is."""
     asked = EVENTS[4]
     record = changed(played(replace(asked, rounds=1))[0], entrants=entrants)
-    with pytest.raises(RecordError, match="names no game of this event"):
+    with pytest.raises(RecordError, match=said):
         Runner(asked, [record])
 
 
