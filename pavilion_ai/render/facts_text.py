@@ -7,7 +7,7 @@ from pavilion_ai.facts import Table
 from pavilion_ai.facts.groups import Group
 from pavilion_ai.facts.tally import less
 from pavilion_ai.games import GAMES
-from pavilion_ai.render.columns import set_in_columns, shortened
+from pavilion_ai.render.columns import set_in_columns, shortened_together
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, wrap
 from pavilion_ai.stats.blocks import Measured
 from pavilion_ai.wording import plural
@@ -34,22 +34,18 @@ def group_lines(group: Group, against: Group | None = None, width: int = 80) -> 
     """
     variant = group.variant
     title = GAMES[variant.game].title
-    rows = [
-        *wrap([Span(f"{title}, {variant.board}, {variant.players} players", STRONG)], width),
-        *wrap([_who(group)], width)]
-    if against is not None:
-        rows += wrap(["against " + _who(against)], width)
+    groups = [group] if against is None else [group, against]
+    agents = shortened_together([printable(one.agent) for one in groups], LONGEST_AGENT)
+    rows = wrap([Span(f"{title}, {variant.board}, {variant.players} players", STRONG)], width)
+    for start, agent, one in zip(("", "against "), agents, groups, strict=False):
+        counted = f"{plural(one.seats, 'seat')} in {plural(one.games, 'game')}"
+        rows += wrap([f"{start}{agent}: {counted}"], width)
     for number, table in enumerate(group.tables):
         rows += [(), *_table(table, width)]
         if against is not None:
             difference = less(table, against.tables[number])
             rows += [(), *_table(difference, width, differing=True)]
     return rows
-
-
-def _who(group: Group) -> str:
-    agent = shortened(printable(group.agent), LONGEST_AGENT)
-    return f"{agent}: {plural(group.seats, 'seat')} in {plural(group.games, 'game')}"
 
 
 def _table(table: Table, width: int, differing: bool = False) -> list[Line]:

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
-from pavilion_ai.errors import harmless, printable
+from pavilion_ai.errors import harmless
 from pavilion_ai.render.columns import shortened
-from pavilion_ai.render.report_text import rating_list, summary, title
+from pavilion_ai.render.report_text import fault_words, rating_list, summary, title
 from pavilion_ai.render.text import (
     DIM,
     STRONG,
@@ -132,7 +132,7 @@ class LiveReport:
         self._next = now + max(self._interval, cost / LARGEST_LOAD)
         pace = self._pace(now, done, running)
         self._faults.update(dict.fromkeys(report.faults))
-        faults = _faults(list(self._faults))
+        faults = _faults(report, list(self._faults))
         stream, live = self._stream, self._live
 
         def draw() -> None:
@@ -182,13 +182,12 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600:,} h {whole % 3600 // 60:02} min"
 
 
-def _faults(faults: list[tuple[str, str, str]]) -> str:
+def _faults(report: Report, faults: list[tuple[str, str, str]]) -> str:
     """Return the number of faults and the last one in words; empty without faults."""
     if not faults:
         return ""
     _, name, reason = faults[-1]
-    what = f"{shortened(printable(name), 30)}: {shortened(printable(reason), SHOWN_REASON)}"
-    return f"faults {len(faults):,}, last {what}"
+    return f"faults {len(faults):,}, last {fault_words(report, name, reason, SHOWN_REASON)}"
 
 
 def _one_line(report: Report, pace: str, faults: str) -> str:

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pavilion_ai.errors import SpecError, printable
+from pavilion_ai.errors import SpecError
 from pavilion_ai.files import replace_file
 from pavilion_ai.render.columns import shortened
-from pavilion_ai.render.report_text import title, words
+from pavilion_ai.render.report_text import short_names, title, words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -148,8 +148,8 @@ def _colour(index: int) -> str:
     return COLOURS[index % len(COLOURS)]
 
 
-def _name(report: Report, index: int) -> str:
-    return shortened(printable(report.entrants[index].name), NAME_WIDTH)
+def _names(report: Report, shown: Iterable[int]) -> list[str]:
+    return short_names([report.entrants[index] for index in shown], NAME_WIDTH)
 
 
 def _say(axes: Axes, text: str) -> None:
@@ -176,7 +176,8 @@ def _elo_curve(axes: Axes, report: Report, pairs: Sequence[Sequence[Result]]) ->
         if number % step == 0 or number == len(pairs):
             games.append(2 * number)
             curve.append(elo(total))
-    axes.set_title(f"Elo of {_name(report, 0)} over the games", loc="left", fontsize=9)
+    first, *_ = short_names(report.entrants, NAME_WIDTH)
+    axes.set_title(f"Elo of {first} over the games", loc="left", fontsize=9)
     axes.set_xlabel("games")
     axes.set_ylabel("Elo, 95 % interval")
     known = [
@@ -210,7 +211,7 @@ def _ratings(axes: Axes, report: Report, shown: Sequence[int]) -> None:
     for group in report.groups[:-1]:
         axes.axhline(max((shown.index(one) for one in group if one in shown), default=-1) + 0.5,
                      color=GREY, linewidth=0.8, linestyle="--")
-    axes.set_yticks(range(len(shown)), [_name(report, index) for index in shown])
+    axes.set_yticks(range(len(shown)), _names(report, shown))
     axes.set_ylim(len(shown) - 0.5, -0.5)
     axes.grid(visible=False, axis="y")
     axes.axvline(0, color=GREY, linewidth=0.8)
@@ -257,10 +258,11 @@ def _scores(
     if len(shown) > OVERLAID:
         _ridges(axes, report, shares, edges)
         return
+    names = _names(report, shares)
     for number, (index, share) in enumerate(shares.items()):
         axes.stairs(
             share, edges, color=_colour(index), linestyle=LINES[number], linewidth=1.4,
-            label=_name(report, index),
+            label=names[number],
         )
     axes.set_ylim(0, None)
     axes.set_ylabel("% of the games")
@@ -273,7 +275,7 @@ def _ridges(
     """Draw one histogram per row, all to one scale, in the order of the entrants."""
     most = max(max(share) for share in shares.values())
     axes.set_ylim(len(shares) - 0.5, -1.0)
-    axes.set_yticks(range(len(shares)), [_name(report, index) for index in shares])
+    axes.set_yticks(range(len(shares)), _names(report, shares))
     axes.grid(visible=False, axis="y")
     for row, (index, share) in enumerate(shares.items()):
         heights = [row + 0.4 - 0.85 * part / most for part in share]

@@ -8,21 +8,29 @@ from typing import TYPE_CHECKING
 from pavilion_ai.clock import clocks_told
 from pavilion_ai.errors import printable
 from pavilion_ai.match.event import SEVERAL
-from pavilion_ai.render.columns import LONGEST_NAME, Column, set_in_columns, shortened
+from pavilion_ai.render.columns import (
+    LONGEST_NAME,
+    Column,
+    set_in_columns,
+    shortened,
+    shortened_together,
+)
 from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, wrap
 from pavilion_ai.wording import plural, signed
 
 if TYPE_CHECKING:
-    from pavilion_ai.match.event import Event
+    from pavilion_ai.match.event import Entrant, Event
     from pavilion_ai.match.report import Duel, EntrantReport, Report, SprtReport
     from pavilion_ai.stats.estimate import Estimate
     from pavilion_ai.stats.sprt import Sprt
 
 __all__ = [
     "not_met",
+    "fault_words",
     "rating_list",
     "report_lines",
     "short_estimate",
+    "short_names",
     "summary",
     "title",
     "words",
@@ -60,7 +68,7 @@ def report_lines(report: Report, width: int = 80) -> list[Line]:
 
 def title(event: Event) -> str:
     """Return a title: the entrants of a match, the kind and size of a tournament."""
-    names = [_in_heading(entrant.name) for entrant in event.entrants]
+    names = short_names(event.entrants, LONGEST_NAME)
     if len(names) <= event.settings.players:
         return (" against " if len(names) == 2 else ", ").join(names)
     if event.kind in (SEVERAL, "match"):
@@ -75,9 +83,11 @@ def summary(report: Report) -> str:
     if duel is not None:
         return ", ".join([f"Elo {words(duel.elo, 1, sign=True)}", f"LOS {_percentage(duel.los)}",
                           *test])
+    standings = report.standings()[:3]
+    names = short_names(standings, 20)
     best = [
-        f"{rank}. {shortened(printable(entrant.name), 20)} {_rating(entrant)}"
-        for rank, entrant in enumerate(report.standings()[:3], 1)
+        f"{rank}. {name} {_rating(entrant)}"
+        for rank, (name, entrant) in enumerate(zip(names, standings, strict=True), 1)
         if entrant.rating.value is not None
     ]
     apart = len(report.groups)
@@ -230,7 +240,8 @@ def _summary_block(report: Report, width: int) -> list[Line]:
     if report.head_to_head is not None:
         rows += _duel(report, report.head_to_head, width)
     if report.test is not None and report.event.sprt is not None:
-        who = "" if report.head_to_head else f"{_in_heading(report.entrants[0].name)}: "
+        first, *_ = short_names(report.entrants, LONGEST_NAME)
+        who = "" if report.head_to_head else f"{first}: "
         rows += _labelled("SPRT", who + _sprt(report.test, report.event.sprt, unit), width)
     share = words(_percent(report.starter), 1, sign=True, unit=" %")
     rows += _labelled(
@@ -265,9 +276,9 @@ def _sat_out(report: Report) -> str:
     rounds, begun = divmod(sum(meetings), len(event.entrants) - spare)
     if begun:  # who sits out the last round cannot be told from who has yet to play in it
         return rule
-    told = ", ".join(f"{shortened(printable(one.name), 20)} {rounds - played}"
-                     for one, played in zip(report.entrants, meetings, strict=True)
-                     if played < rounds)
+    names = short_names(report.entrants, 20)
+    told = ", ".join(f"{name} {rounds - played}"
+                     for name, played in zip(names, meetings, strict=True) if played < rounds)
     return f"{rule}: {told}"
 
 
@@ -325,12 +336,22 @@ def _column(
     return heading, [cell(entrant) for entrant in entrants]
 
 
-def _in_heading(name: str) -> str:
-    return shortened(printable(name), LONGEST_NAME)
-
-
-def _names(entrants: Sequence[EntrantReport]) -> list[str]:
+def _names(entrants: Sequence[EntrantReport] | Sequence[Entrant]) -> list[str]:
     return [printable(entrant.name) for entrant in entrants]
+
+
+def short_names(
+    entrants: Sequence[EntrantReport] | Sequence[Entrant], width: int
+) -> list[str]:
+    """Return the names of entrants, cut so that they look different."""
+    return shortened_together(_names(entrants), width)
+
+
+def fault_words(report: Report, name: str, reason: str, width: int) -> str:
+    """Return who lost a game and why, with a reason of at most `width` columns."""
+    names = [entrant.name for entrant in report.entrants]
+    who = dict(zip(names, short_names(report.entrants, 30), strict=True))[name]
+    return f"{who}: {shortened(printable(reason), width)}"
 
 
 def _result(entrant: EntrantReport) -> str:
@@ -434,7 +455,7 @@ def _faults(report: Report, width: int) -> list[Line]:
     number = len(report.faults)
     rows = [line(Span(f"{plural(number, 'game')} lost by a fault", WARN))]
     for game, name, reason in report.faults[:SHOWN_FAULTS]:
-        what = f"{shortened(printable(name), 30)}: {shortened(printable(reason), 200)}"
+        what = fault_words(report, name, reason, 200)
         rows += wrap([f"  {shortened(printable(game), 20)}  {what}"], width, 4)
     if number > SHOWN_FAULTS:
         rows.append(line(Span(f"  and {number - SHOWN_FAULTS} more", DIM)))

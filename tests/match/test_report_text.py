@@ -22,12 +22,13 @@ from pavilion_ai.limits import Limits
 from pavilion_ai.match.report import Report, report
 from pavilion_ai.match.results import Result
 from pavilion_ai.render import live as live_module
-from pavilion_ai.render.columns import shortened
+from pavilion_ai.render.columns import shortened, shortened_together
 from pavilion_ai.render.live import LiveReport, duration
 from pavilion_ai.render.report_text import (
     report_lines,
     short_estimate,
     summary,
+    title,
     words,
 )
 from pavilion_ai.render.text import columns_of, height_of, plain, width_of
@@ -99,6 +100,36 @@ def test_a_name_is_cut_in_the_middle_to_the_width(width: int) -> None:
 
 
 # -- reports ---------------------------------------------------------------------------------
+
+
+def test_names_that_differ_in_the_middle_look_different_everywhere() -> None:
+    """Folders of versions, say."""
+    specs = [f"cmd:python /home/somebody/engines/1.{version}.0/lib/{'x' * 180}/engine.py"
+             for version in (2, 3, 4)]
+    games = drawn_round_robin(3, 2)
+    lost = [result("9.1", 0, (0, 1), [0, 9], loser=0, reason="seat 0: late"),
+            result("9.1", 1, (1, 0), [0, 9], loser=0, reason="seat 0: late")]
+    found = report(event(*specs, kind="round-robin"), [*games, *lost], resamples=10)
+    versions = ["1.2.0", "1.3.0", "1.4.0"]
+    shown = text_of(found)
+    for block in shown.split("\n\n")[2:-1]:
+        assert sorted(re.findall(r"1\.[234]\.0", block)) == versions, block
+    assert re.findall(r"(1\.[234]\.0)/.*: seat 0: late", shown) == versions[:2]
+    assert sorted(re.findall(r"\d\. \S+ ?\S*(1\.[234]\.0)", summary(found))) == versions
+    duel = report(event(*specs[:2]), drawn_match(2, 3), resamples=10)
+    assert re.findall(r"1\.[23]\.0", title(duel.event)) == versions[:2]
+
+
+def test_names_that_are_cut_together() -> None:
+    names = ["cmd:/opt/1.2.0/bin/engine", "cmd:/opt/1.3.0/bin/engine", "greedy"]
+    assert shortened_together(names, 25) == names
+    assert shortened_together(names, 20) == [
+        "cmd:...t/1.2.0/bi...", "cmd:...t/1.3.0/bi...", "greedy"]
+    assert shortened_together([names[0]] * 2, 12) == ["cmd:/...gine"] * 2
+    ends = ["a" * 20 + "/x", "a" * 20 + "/xx", "b" * 30]
+    assert len({*shortened_together(ends, 12)}) == 3
+    many = [f"{'x' * 40}{number:03}{'y' * 40}" for number in range(1000)]
+    assert len({*shortened_together(many, 20)}) == 1000
 
 
 def test_a_match_of_two_tells_all_its_numbers() -> None:
@@ -234,7 +265,9 @@ def test_a_tournament_fits_with_its_cross_table(entrants: int, width: int) -> No
     assert table.startswith("points out of 4 games")
     ranking = found.ranking()
     points = found.cross_table[ranking[0], ranking[1]][0]
-    rows = [row.split() for row in table.splitlines() if "ismct" in row]
+    rows = [row.split() for row in table.splitlines() if "s=" in row]
+    shown = {name for _, name, *_ in rows}
+    assert len(shown) == entrants  # however short
     assert rows[0][:1] + rows[0][2:4] == ["1", "-", f"{points:g}"]
     last = [row for row in rows if row[0] == str(entrants)]
     assert sum(len(row) - 2 for row in last) == entrants  # the cells, in as many parts
