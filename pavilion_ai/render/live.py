@@ -213,5 +213,5 @@ def live_lines(report: Report, pace: str, faults: str, width: int) -> list[Line]
         hidden = len(standings) - SHOWN_ENTRANTS
         rows += [line(Span(f"and {hidden} more", DIM))] if hidden > 0 else []
     if faults:
-        rows += wrap([Span(faults, WARN)], width, 2)
+        rows += wrap([Span(faults, WARN)], width, 2, split=True)
     return rows

@@ -210,13 +210,13 @@ def _header(report: Report, width: int) -> list[Line]:
     if event.openings:
         parts.append(plural(len(event.openings), "start position"))
     parts += [] if settings.tied else ["draws not tied"]
-    heading = wrap([Span(title(event), STRONG)], width, 2)
+    heading = wrap([Span(title(event), STRONG)], width, 2, split=True)
     return [*heading, *wrap([Span(", ".join(parts), DIM)], width, 2)]
 
 
 def _labelled(label: str, text: str, width: int, style: str = "") -> list[Line]:
     left = f"{label:<{_LABEL_WIDTH}}"
-    return wrap([left, Span(text, style)], width, _LABEL_WIDTH)
+    return wrap([left, Span(text, style)], width, _LABEL_WIDTH, split=True)
 
 
 def _summary_block(report: Report, width: int) -> list[Line]:
@@ -456,7 +456,7 @@ def _faults(report: Report, width: int) -> list[Line]:
     rows = [line(Span(f"{plural(number, 'game')} lost by a fault", WARN))]
     for game, name, reason in report.faults[:SHOWN_FAULTS]:
         what = fault_words(report, name, reason, 200)
-        rows += wrap([f"  {shortened(printable(game), 20)}  {what}"], width, 4)
+        rows += wrap([f"  {shortened(printable(game), 20)}  {what}"], width, 4, split=True)
     if number > SHOWN_FAULTS:
         rows.append(line(Span(f"  and {number - SHOWN_FAULTS} more", DIM)))
     return rows

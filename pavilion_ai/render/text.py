@@ -9,6 +9,7 @@ and never rely on colour alone.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -123,16 +124,22 @@ def merged(text: Iterable[Span]) -> list[Span]:
     return spans
 
 
-def wrap(spans: Sequence[Span | str], width: int, indent: int = 0) -> list[Line]:
+def wrap(
+    spans: Sequence[Span | str], width: int, indent: int = 0, *, split: bool = False
+) -> list[Line]:
     """Break spans at blanks into lines of at most `width` columns.
 
     Lines after the first begin with `indent` spaces. A span is broken inside where it holds
-    blanks; a single word longer than the width stands on a line of its own.
+    blanks, but not between a number and its error or `%`; a single word longer than the width
+    stands on a line of its own.
+
+    Args:
+        split: whether such a word, for example the path of a program, is broken too.
     """
     rows: list[list[Span]] = [[]]
     used = 0
     for span in line(*spans):
-        for word in _words(span):
+        for word in _words(span, width - indent if split else None):
             blank = not word.text.strip()
             size = breadth(word.text)
             if used + size > width and not blank and used > (indent if rows[1:] else 0):
@@ -152,13 +159,21 @@ def _invisible(span: Span) -> bool:
     return not span.text.strip() and " on " not in span.style
 
 
-def _words(span: Span) -> Iterator[Span]:
-    """Split a span into words and blanks, in order."""
-    start = 0
-    for index in range(1, len(span.text) + 1):
-        if index == len(span.text) or span.text[index].isspace() != span.text[start].isspace():
-            yield Span(span.text[start:index], span.style)
-            start = index
+_WORD = re.compile(r"\s+|\S+(?: (?:%|\+-)\S*)*")
+
+
+def _words(span: Span, longest: int | None) -> Iterator[Span]:
+    """Split a span into words and blanks, in order, and words that are too long into parts.
+
+    A part ends with a slash if one is in its second half.
+    """
+    for text in _WORD.findall(span.text):
+        while longest is not None and breadth(text) > longest and not text.isspace():
+            part = beginning(text, longest) or text[0]
+            part = part[: part.rfind("/", len(part) // 2) + 1] or part
+            yield Span(part, span.style)
+            text = text[len(part):]
+        yield Span(text, span.style)
 
 
 class Canvas:

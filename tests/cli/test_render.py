@@ -308,6 +308,11 @@ def test_wrap_breaks_at_blanks_and_indents() -> None:
     rows = wrap(["one two three", Span(" four", DIM)], 9, 2)
     assert plain(rows) == "one two\n  three\n  four"
     assert plain(wrap(["unbreakable"], 5)) == "unbreakable"
+    assert plain(wrap(["in unbreakable"], 5, 2, split=True)).splitlines() == [
+        "in", "  unb", "  rea", "  kab", "  le"]
+    assert plain(wrap(["a/bc/def /gh"], 5, split=True)).splitlines() == ["a/bc/", "def", "/gh"]
+    assert plain(wrap(["中文"], 1, split=True)).splitlines() == ["中", "文"]
+    assert plain(wrap(["is 50.6 +-1.4 %, and"], 15)).splitlines() == ["is", "50.6 +-1.4 %,", "and"]
     assert wrap([""], 5) == [()]
 
 
