@@ -235,6 +235,8 @@ def _options(name: str, parts: Iterable[str]) -> dict[str, Value]:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if key not in known:
             expected = f"one of {', '.join(known)}" if known else "none"
+            if not equals and any(known[given] is None for given in options):
+                expected += "; a comma ends the name of a file"
             raise SpecError(f"agent {name}, option {shown(key)}: expected {expected}")
         if not equals:
             raise SpecError(f"agent {name}, option {key}: expected {key}=VALUE")

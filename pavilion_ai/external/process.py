@@ -192,7 +192,7 @@ class EngineProcess:
         if self._in not in self._open:
             return EngineFault("closed its standard input")
         what = "not started" if silent else "no answer"
-        late = f"{what} within {round(float(allowed), 3)} s"
+        late = f"{what} within {max(round(float(allowed), 3), 0.001)} s"
         if self._stranger is not None:
             late += f"; skipped answers with another id, the last {shown(self._stranger)}"
         return EngineLate(late)

@@ -231,6 +231,12 @@ def test_faults_by_the_clock(make: Make, mode: str) -> None:
     assert time.monotonic() - begun >= 0.4
 
 
+def test_next_to_no_time_is_not_called_none(make: Make) -> None:
+    engine = make("slow", 2, start=LONGEST)
+    assert choose(engine, SHORT) == MOVES[0]
+    assert fault(engine, Limits(clock=(0.0002, None))) == "no answer within 0.001 s"
+
+
 def test_limits_without_a_time_leave_the_time_of_a_move(make: Make) -> None:
     engine = make("silence", 1, start=0.1, move=0.2)
     assert fault(engine, Limits(sims=5)) == "not started within 0.3 s"

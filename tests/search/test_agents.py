@@ -88,6 +88,7 @@ def test_specs_cannot_be_changed_and_are_hashed_by_what_they_say() -> None:
     ("ismcts:reuse=yes", "option reuse: found 'yes', expected a whole number from 0 to 1"),
     ("ismcts:sims=5,sims=6", "sims is given twice"),
     ("ismcts:sims=5,,time=1", "option '': expected one of"),
+    ("policy:net=a,b.net", "option 'b.net': expected one of net; a comma ends the name of a file"),
     ("ismcts:c=-1", "option c: found '-1', expected a number from 0"),
     ("ismcts:temperature=0", "option temperature: found '0', expected a number"),
     ("random:sims=5", "agent random, option 'sims': expected none"),
