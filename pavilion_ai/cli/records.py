@@ -16,7 +16,7 @@ from pavilion_ai.cli.few_of_each import MAX_PROBLEMS, few_of_each, first_of_each
 from pavilion_ai.cli.files import path_of, refuse_own, refuse_page
 from pavilion_ai.cli.options import JOBS, PLY, format_option, json_option, output_option, processes
 from pavilion_ai.cli.output import put_position
-from pavilion_ai.cli.program import DONE, FAILED, CommandError
+from pavilion_ai.cli.program import BAD_INPUT, DONE, FAILED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.said import as_argument, as_command, note, say
 from pavilion_ai.errors import file_fault, first_line, printable
@@ -39,47 +39,59 @@ file_argument = click.argument("path", metavar="FILE")
 # ---------------------------------------------------------------------------------------- verify
 
 @click.command()
-@file_argument
+@click.argument("paths", metavar="FILE...", nargs=-1, required=True)
 @click.option("--jobs", type=JOBS, metavar="N",
               help="Games at a time; default: up to one per processor if there are many.")
 @click.option("--solo", is_flag=True,
               help="Also check draws and opponents of solo games, and compute par.")
 @json_option
-def verify(path: str, jobs: int | None, solo: bool, as_json: bool) -> int:
+def verify(paths: Sequence[str], jobs: int | None, solo: bool, as_json: bool) -> int:
     """Replay all games of FILE and check every move, draw and score.
 
     Games of a match or tournament must also start and draw as their seeds determine, and fit
-    together in pairs.
+    together in pairs. Of several files each is checked by itself.
     """
-    from pavilion_ai.match.verify import verify as check
-
-    check_file(path)
+    for path in paths:
+        check_file(path)
     if solo:
         from pavilion_ai.cli.solo import verify_solo
 
-        for option, value in (("--json", as_json), ("--jobs", jobs)):
+        for option, value in (("--json", as_json), ("--jobs", jobs), ("several files", paths[1:])):
             if value:
                 raise CommandError(f"--solo and {option} exclude each other; give one of them")
-        return verify_solo(path)
-    jobs = processes(jobs, default=jobs_for([path]))
+        return verify_solo(paths[0])
+    several = len(paths) > 1
+    failed: list[str] = []
+    empty: list[str] = []
+    for path in paths:
+        found = _checked(path, jobs)
+        if as_json:
+            say(json.dumps(found.to_json()))
+        else:
+            print_notes(path, [text if not several or text.startswith(path) else f"{path}: {text}"
+                               for text in found.notes])
+        if found.problems:
+            failed += ([_foreign(path, found)] if found.foreign
+                       else first_of_each(path, found.problems, found.more))
+        elif not found.games:
+            empty.append(f"{path}: no games")
+        elif not as_json:
+            say(f"{path}: {plural(found.games, 'game')}, all right")
+    if failed or empty:
+        raise CommandError(failed + empty, FAILED if failed else BAD_INPUT)
+    return DONE
+
+
+def _checked(path: str, jobs: int | None) -> Verification:
+    """Check a file and show the progress."""
+    from pavilion_ai.match.verify import verify as check
+
     with ProgressLine() as progress:
         try:
-            found = check(path, jobs=jobs, on_game=lambda games: progress.show(
-                f"{plural(games, 'game')} checked"))
+            return check(path, jobs=processes(jobs, default=jobs_for([path])),
+                         on_game=lambda games: progress.show(f"{plural(games, 'game')} checked"))
         except OSError as error:
             raise CommandError(file_fault(path, error)) from None
-    if as_json:
-        say(json.dumps(found.to_json()))
-    else:
-        print_notes(path, found.notes)
-    if found.problems:
-        raise CommandError([_foreign(path, found)] if found.foreign
-                           else first_of_each(path, found.problems, found.more), FAILED)
-    if not found.games:
-        raise CommandError(f"{path}: no games")
-    if not as_json:
-        say(f"{path}: {plural(found.games, 'game')}, all right")
-    return DONE
 
 
 def check_files(paths: Sequence[str], *, or_logs: bool = False) -> None:

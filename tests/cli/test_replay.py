@@ -561,6 +561,35 @@ def test_verify_as_json(single: Path, tmp_path: Path) -> None:
     assert error_lines(result) == [f"error: {found['problems'][0]}"]
 
 
+def test_several_files_are_checked_one_by_one(single: Path, tmp_path: Path) -> None:
+    result = pavilion("verify", single, GAMES_FILE)
+    assert_clean(result)
+    assert (result.stdout, result.stderr) == (
+        f"{single}: 1 game, all right\n{GAMES_FILE}: {len(CONTRACT)} games, all right\n", "")
+    bad, blank, twice = (tmp_path / f"{name}.jsonl" for name in ("bad", "blank", "twice"))
+    spoilt(bad, 3)
+    blank.write_text("\n")
+    write_record(twice, FIRST)
+    write_record(twice, replace(FIRST, id="x"))
+    result = pavilion("verify", bad, blank, twice, single)
+    assert_clean(result, 1)
+    assert result.stdout == f"{twice}: 2 games, all right\n{single}: 1 game, all right\n"
+    lines = error_lines(result)
+    assert lines[0] == (f"note: {twice}: games '{FIRST.id}' and 'x' are the same, move for move")
+    assert lines[1].startswith(f"error: {bad}, line 1, game ")
+    assert lines[2:] == [f"error: {blank}: no games"]
+    assert_clean(pavilion("verify", blank, single), 2)
+    result = pavilion("verify", bad, single, "--json")
+    assert_clean(result, 1)
+    found = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [(one["file"], one["games"], len(one["problems"])) for one in found] == [
+        (str(bad), 1, 1), (str(single), 1, 0)]
+    line, = error_lines(pavilion("verify", single, tmp_path / "none.jsonl"))
+    assert line == f"error: {tmp_path / 'none.jsonl'}: No such file or directory"
+    line, = error_lines(pavilion("verify", "--solo", single, single))
+    assert line == "error: --solo and several files exclude each other; give one of them"
+
+
 def test_a_problem_is_a_line(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     write_record(path, FIRST)
