@@ -106,7 +106,11 @@ class Agent:
         return type(self).__name__ if spec is None else spec
 
     def __repr__(self) -> str:
-        return f"make_agent({self.spec!r})" if getattr(self, "_spec", None) else f"{self.spec}()"
+        name, spec = type(self).__name__, getattr(self, "_spec", None)
+        given = "" if spec is None else repr(spec)
+        if type(self).__init__ is Agent.__init__:
+            return f"{name}({given})"
+        return f"<{name}{given and ' ' + given}>"  # what else it was given, it alone knows
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         """Return the move to play.
@@ -252,6 +256,9 @@ class MadeAgent(Agent):
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(_made, networks=self._networks), (self.spec,)
 
+    def __repr__(self) -> str:
+        return f"make_agent({self.spec!r})"
+
 
 class _SearchAgent(MadeAgent):
     """Searches within limits and on threads."""
@@ -387,6 +394,11 @@ class _ExternalAgent(MadeAgent):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(make_agent, timeouts=self._timeouts), (self.spec,)
+
+    def __repr__(self) -> str:
+        if self._timeouts == Timeouts():
+            return super().__repr__()
+        return f"make_agent({self.spec!r}, timeouts={self._timeouts!r})"
 
     def decide(self, play: Play, limits: Limits | None = None, *, seed: int = 0,
                stop: threading.Event | None = None, only: Sequence[str] = (),

@@ -249,6 +249,13 @@ class Guided(Agent):
         self.limited = limits is not None
         self._limits = Limits(sims=DEFAULT_SIMS) if limits is None else limits_of(limits)
         self._searcher = _GuidedSearcher(spec, evaluator, number, observation, tunables)
+        self._given = {"spec": spec, "batch": number, "observation": observation, **tunables}
+        self._evaluator = evaluator
+
+    def __repr__(self) -> str:
+        given = "".join(f", {name}={value!r}" for name, value in self._given.items())
+        limits = self._limits if self.limited else None
+        return f"{type(self).__name__}({self._evaluator!r}, {limits!r}{given})"
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         return self.decide(play, limits, seed=seed).move

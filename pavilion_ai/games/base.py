@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from operator import attrgetter
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pavilion_ai._core import Rng, State
 from pavilion_ai.bounds import MAX_DEPTH, Range, whole
@@ -68,7 +68,7 @@ def fresh_seed() -> int:
 
 
 class Rules(Measured):
-    """The rules of one game; stateless, so one instance serves every caller.
+    """The rules of one game; stateless, so every game has one instance, which copies are too.
 
     What was measured of the game is in it too (`Measured`).
 
@@ -93,6 +93,14 @@ class Rules(Measured):
     levels: ClassVar[tuple[int, ...]]
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 4
+
+    @cache  # type: ignore[misc]  # a constructor
+    def __new__(cls) -> Rules:
+        """Return the instance, the same one each time."""
+        return super().__new__(cls)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), ()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"

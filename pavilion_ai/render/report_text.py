@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pavilion_ai.stats.sprt import Sprt
 
 __all__ = [
-    "not_met",
     "fault_words",
+    "not_met",
     "rating_list",
     "report_lines",
     "short_estimate",
