@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from pavilion_ai.bounds import whole
 from pavilion_ai.drawn import Drawn
-from pavilion_ai.errors import PavilionError, RecordError, one_of, shown
+from pavilion_ai.errors import PavilionError, PositionError, RecordError, one_of, shown
 from pavilion_ai.games import (
     CHANCE_PHASES,
     CHANCE_STREAM,
@@ -155,6 +155,9 @@ class Play(Drawn):
         seed: int | None = None,
     ) -> None:
         self._notes: tuple[str, ...] = ()
+        if isinstance(start, Play):
+            raise PositionError.at(
+                "type", "", "found a Play, expected a position; `copy` copies a play")
         if not isinstance(start, Position):
             parsed = parse_position(start)
             start, self._notes = parsed.position, parsed.notes

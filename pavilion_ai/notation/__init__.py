@@ -110,8 +110,11 @@ def read_position(source: str | Mapping[str, object]) -> Parsed:
     """Read a position as `parse_position` does, for those who tell its `unused_keys` themselves."""
     if isinstance(source, str):
         form, reading = _read(source)
-    else:
+    elif isinstance(source, Mapping):
         form, reading = _of_object(source)
+    else:
+        raise PositionError.at("type", "", f"found {shown(source)}, expected a position in any"
+                               " form: a JSON object, a code or text")
     if reading.position is None or reading.problems:
         raise PositionError(reading.problems)
     return Parsed(reading.position, form, tuple(reading.notes))

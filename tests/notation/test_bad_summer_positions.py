@@ -270,7 +270,7 @@ def test_types_of_python_are_named() -> None:
 
 
 def test_a_position_is_no_form_of_one() -> None:
-    with pytest.raises(PositionError, match="found a SummerPosition, expected a JSON object"):
+    with pytest.raises(PositionError, match="found a SummerPosition, expected a position in"):
         parse_position(make_position(Random(1)))  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""The five tasks of CONTRACT.md section 6, as printed there."""
+"""The five tasks of CONTRACT.md section 6, with moves that are legal with the seeds used here."""
 
 from __future__ import annotations
 

@@ -269,6 +269,11 @@ def test_arguments_are_checked() -> None:
         Play(Play.new(seed=1).start, seed=1.5)  # type: ignore[arg-type]
     with pytest.raises(PositionError):
         Play("no position")
+    for value in (None, 5, b"x", [1]):
+        with pytest.raises(PositionError, match="expected a position in any form: a JSON"):
+            Play(value)  # type: ignore[arg-type]
+    with pytest.raises(PositionError, match="found a Play, expected a position; `copy` copies"):
+        Play(Play.new(seed=1))  # type: ignore[arg-type]
     with pytest.raises(SpecError, match="keep_policy"):
         Play.new(seed=1).list_moves("all")
     with pytest.raises(IllegalMoveError, match="nothing is to be drawn"):
