@@ -109,7 +109,7 @@ cdef class GuidedSearch(Search):
             for i in range(self.waiting):
                 any_show_leaf(self.any, i, &self.walks[i], self.scratch,
                               allowed + i * self.actions, viewer + i)
-        self.sims += done
+        self.sims_made += done
         self.busy = False
         return done, self.waiting
 
@@ -148,7 +148,7 @@ cdef class GuidedSearch(Search):
             any_settle(self.any, i, &self.tree, &self.config, &self.walks[i], &found,
                        self.scratch)
         self.waiting = 0
-        self.sims += done
+        self.sims_made += done
         return done
 
     @cython.critical_section

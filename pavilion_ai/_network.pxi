@@ -35,19 +35,14 @@ cdef class Network:
         win_scale: factor for reported win shares (`pavilion_ai.analysis.calibrated`); only kept.
         sha256: hash of the payload, in hexadecimal digits; only kept.
 
-    Attributes:
-        kernel: name of the kernel in use.
-        win_scale: as given.
-        sha256: as given.
-
     Raises:
         ValueError: if shape, size of the payload or kernel is impossible.
     """
 
     cdef Net net
-    cdef readonly str kernel
-    cdef readonly double win_scale
-    cdef readonly str sha256
+    cdef str kernel_name
+    cdef double scale
+    cdef str digits
 
     def __cinit__(self, inputs, hidden1, hidden2, players, policy,
                   bytes payload not None, kernel=None, win_scale=1.0, str sha256 not None=""):
@@ -70,8 +65,7 @@ cdef class Network:
         elif kernel not in kernels:
             raise ValueError(f"this machine has no kernel {kernel!r}, expected one of"
                              f" {', '.join(kernels)}")
-        self.kernel, self.win_scale = kernel, real(win_scale, "win_scale")
-        self.sha256 = sha256
+        self.kernel_name, self.scale, self.digits = kernel, real(win_scale, "win_scale"), sha256
         if net_init(&self.net, inputs, hidden1, hidden2, seats, policy,
                     <const uint8_t*> <const char*> payload,
                     net_kernel(_KERNEL_NAMES.index(kernel))) < 0:
@@ -82,6 +76,21 @@ cdef class Network:
 
     def __reduce__(self):
         raise TypeError("a network is read from its file in every process")
+
+    @property
+    def kernel(self):
+        """Name of the kernel in use."""
+        return self.kernel_name
+
+    @property
+    def win_scale(self):
+        """Factor for reported win shares, as given."""
+        return self.scale
+
+    @property
+    def sha256(self):
+        """Hash of the payload, as given."""
+        return self.digits
 
     @property
     def inputs(self):

@@ -117,10 +117,6 @@ cdef class Search:
         network: values and priors of positions; None: the fitted tables.
         **tunables: all fields of `pavilion_ai.tunables.Tunables`; `rivals` also by seat.
 
-    Attributes:
-        sims: simulations since the tree was made or moved.
-        helped: how many of all its simulations were made in `assist`.
-
     Raises:
         ValueError: if no seat is to move, the network is not for this game and number of players,
             or a number is out of its range. MemoryError: if the arena cannot be had.
@@ -144,8 +140,8 @@ cdef class Search:
     cdef bint made
     cdef bint busy
     cdef bint confined             # whether the root lacks moves that it would list
-    cdef readonly int64_t sims
-    cdef readonly int64_t helped
+    cdef int64_t sims_made         # since the tree was made or moved
+    cdef int64_t sims_helped
 
     def __dealloc__(self):
         cdef int i
@@ -368,8 +364,8 @@ cdef class Search:
                     done = any_search_together(
                         self.root.any, &self.tree, &self.config, self.rng, self.scratch,
                         &self.team, most, end, &self.clock, &self.stopped)
-                    self.helped += <int64_t> word_read(&self.team.done)
-            self.sims += done
+                    self.sims_helped += <int64_t> word_read(&self.team.done)
+            self.sims_made += done
         finally:
             self.busy = False
         return done
@@ -414,6 +410,16 @@ cdef class Search:
     def stop(self):
         """End a running `run` within 16 simulations, and any later one at once."""
         raise_flag(&self.stopped)
+
+    @property
+    def sims(self):
+        """Simulations since the tree was made or moved."""
+        return self.sims_made
+
+    @property
+    def helped(self):
+        """How many of all its simulations were made in `assist`."""
+        return self.sims_helped
 
     @property
     def nodes(self):
@@ -502,7 +508,7 @@ cdef class Search:
             return False
         self.root = wanted
         self.stopped = 0
-        self.sims = 0
+        self.sims_made = 0
         # The salt stays: deals below nodes that are kept are those made with it.
         self.seed_draws(number, first)
         return True
@@ -569,7 +575,7 @@ cdef class Search:
         self.root = wanted
         self.config.even = self.confined = False
         self.stopped = 0
-        self.sims = 0
+        self.sims_made = 0
         self.set_seed(number, first)
         return True
 
