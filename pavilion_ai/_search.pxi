@@ -25,7 +25,7 @@ from pavilion_ai._c.system cimport monotonic_seconds
 from pavilion_ai._c.team cimport OWN_STATS, Team
 from pavilion_ai._c.together cimport raise_flag, word_read, word_write
 from pavilion_ai._c.tree cimport (
-    MAX_DEPTH, MOST_VISITS, NOT_LIVE, Node, Result, Stats, Tree, child_of, find_children,
+    MOST_VISITS, NOT_LIVE, Node, Result, Stats, Tree, child_of, find_children,
     keep_children, tree_clear, tree_free, tree_init, tree_resume, tree_room,
 )
 
@@ -33,7 +33,8 @@ cdef enum:
     SMALLEST_ARENA = 1 << 16      # bytes: room for a root with all its moves
 
 cdef int64_t MOST_MEMORY = <int64_t> min(<uint64_t> 1 << 62, <uint64_t> (<size_t> -1 >> 1))
-cdef int MOST_COUNT = 1 << 30
+cdef int MOST_COUNT = 10**9         # MOST of pavilion_ai.tunables
+cdef int WHOLE_TREE = 1 << 16       # as there
 
 RootMove = _namedtuple("RootMove", "move visits value prior wins squares scores",
                        module="pavilion_ai._core")
@@ -73,7 +74,7 @@ cdef int set_rivals(SearchConfig* config, rivals) except -1:
 
 cdef int set_config(SearchConfig* config, Network network, cls, int players,
                     dict tunables) except -1:
-    cdef dict left = dict(tunables)     # all fields of Tunables
+    cdef dict left = dict(tunables)     # all fields of Tunables, with its ranges
     config.exploration = check_real(left.pop("exploration"), 0, 100, "exploration")
     config.spread = check_real(left.pop("spread"), 0, 1, "spread")
     config.growth = check_real(left.pop("growth"), 0, 10, "growth")
@@ -82,11 +83,11 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
     config.mixed = check_real(left.pop("mixed"), 0, 1, "mixed")
     config.win_weight = check_real(left.pop("win_weight"), 0, 1, "win_weight")
     config.width = check_real(left.pop("width"), 1, 1000, "width")
-    config.expand_visits = check(left.pop("expand_visits"), 0, MOST_COUNT, "expand_visits")
+    config.expand_visits = check(left.pop("expand_visits"), 0, 1000, "expand_visits")
     config.selection = check(left.pop("selection"), SELECT_PUCT, SELECT_EVEN, "selection")
     config.uniform = check(left.pop("uniform"), 0, 1, "uniform")
-    config.max_depth = min(check(left.pop("max_depth"), 0, MOST_COUNT, "max_depth"), MAX_DEPTH - 2)
-    config.stats_depth = check(left.pop("stats_depth"), 0, MOST_COUNT, "stats_depth")
+    config.max_depth = check(left.pop("max_depth"), 1, 500, "max_depth")  # below MAX_DEPTH
+    config.stats_depth = check(left.pop("stats_depth"), 1, WHOLE_TREE, "stats_depth")
     config.finish = check(left.pop("finish"), 0, MOST_COUNT, "finish")
     config.deal_visits = check(left.pop("deal_visits"), 0, MOST_COUNT, "deal_visits")
     config.deal_spread = check(left.pop("deal_spread"), 1, MOST_COUNT, "deal_spread")

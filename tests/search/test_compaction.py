@@ -11,6 +11,7 @@ from pavilion_ai._core import Search
 from pavilion_ai.games import GAMES
 from pavilion_ai.network import shipped
 from pavilion_ai.search import tunables_for
+from pavilion_ai.tunables import WHOLE_TREE
 
 from .networks import searched as searched_with_network
 from .support import EVERY_VARIANT, position_of, search, states
@@ -106,7 +107,7 @@ def test_pruned_searches_repeat(game: str) -> None:
 @every_game
 def test_a_tree_to_be_reused_is_pruned_with_its_statistics(game: str) -> None:
     state = middle(game)
-    tree = search(state, memory_bytes=SMALL, stats_depth=1 << 20)
+    tree = search(state, memory_bytes=SMALL, stats_depth=WHOLE_TREE)
     pruned(tree, 2)
     rows = tree.rows()
     for row in rows:

@@ -97,13 +97,13 @@ def test_the_core_wants_no_other() -> None:
         tree(**LINEAR, speed=1)
 
 
-@pytest.mark.parametrize(
-    "tunable", [one for one in TUNABLES.values() if one.range.kind is float],
-    ids=lambda one: one.name)
+@EVERY_TUNABLE
 def test_the_core_takes_numbers_of_the_range_alone(tunable: Tunable) -> None:
+    """Its code has the ranges once more."""
     for value in (tunable.range.low, tunable.range.high):
         assert tree(**{**LINEAR, tunable.name: value}).run(200) == 200
-    for value in (*beyond(tunable), math.nan, math.inf, -math.inf):
+    special = (math.nan, math.inf, -math.inf) if tunable.range.kind is float else ()
+    for value in (*beyond(tunable), *special):
         with pytest.raises(ValueError, match=f"^{tunable.name} is "):
             tree(**{**LINEAR, tunable.name: value})
 
