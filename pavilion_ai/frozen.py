@@ -1,10 +1,11 @@
-"""Immutable dictionaries for the fields of frozen dataclasses."""
+"""Immutable dictionaries and lists for the fields of frozen dataclasses."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NoReturn, TypeVar
 
-__all__ = ["FrozenDict", "freeze"]
+__all__ = ["FrozenDict", "FrozenList", "freeze", "frozen", "thawed"]
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -35,13 +36,49 @@ class FrozenDict(dict[K, V]):
         return type(self), (dict(self),)
 
 
-def freeze(instance: object, *names: str) -> None:
-    """Make the dictionaries in fields of a frozen dataclass, or in tuples there, unchangeable.
+class FrozenList(list[V]):
+    """A list that cannot be changed; equal to one with the same entries, as a tuple is not."""
 
-    For its `__post_init__`.
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError("a FrozenList cannot be changed")
+
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+    append = clear = extend = insert = pop = remove = reverse = sort = _refuse
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (list(self),)
+
+
+def frozen(value: Any) -> Any:
+    """Return a copy that cannot be changed of dictionaries and lists, and of those in them.
+
+    >>> frozen({"seats": [{"spec": "greedy"}]})["seats"][0]["spec"] = "random"
+    Traceback (most recent call last):
+    TypeError: a FrozenDict cannot be changed
+    """
+    if isinstance(value, Mapping):
+        return FrozenDict({key: frozen(entry) for key, entry in value.items()})
+    if isinstance(value, list):
+        return FrozenList(map(frozen, value))
+    return tuple(map(frozen, value)) if type(value) is tuple else value
+
+
+def thawed(value: Any) -> Any:
+    """Return a copy of dictionaries and lists, and of those in them, that can be changed."""
+    if isinstance(value, Mapping):
+        return {key: thawed(entry) for key, entry in value.items()}
+    return [*map(thawed, value)] if isinstance(value, (list, tuple)) else value
+
+
+def freeze(instance: object, *names: str) -> None:
+    """Make the dictionaries and lists in fields of a frozen dataclass unchangeable, all the way.
+
+    For its `__post_init__`. A field that is a list becomes a tuple.
     """
     for name in names:
         value = getattr(instance, name)
-        frozen = (tuple(map(FrozenDict, value)) if isinstance(value, (tuple, list))
-                  else FrozenDict(value))
-        object.__setattr__(instance, name, frozen)
+        found = tuple(map(frozen, value)) if isinstance(value, list) else frozen(value)
+        object.__setattr__(instance, name, found)

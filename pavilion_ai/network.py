@@ -13,7 +13,6 @@ import json
 import os
 import zlib
 from collections.abc import Mapping
-from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from hashlib import sha256
@@ -24,7 +23,7 @@ from pavilion_ai import _core
 from pavilion_ai._core import Network
 from pavilion_ai.errors import NetworkError, SpecError, file_fault, shown
 from pavilion_ai.files import replace_file
-from pavilion_ai.frozen import FrozenDict
+from pavilion_ai.frozen import freeze, thawed
 from pavilion_ai.games import GAMES
 from pavilion_ai.position import Position
 from pavilion_ai.untrusted import Node, refusal, strict_json
@@ -117,7 +116,7 @@ class Header:
     def __post_init__(self) -> None:
         if _is_nested_too_deeply(self.trained):
             raise NetworkError("trained: nested too deeply")
-        object.__setattr__(self, "trained", FrozenDict(deepcopy(dict(self.trained))))
+        freeze(self, "trained")
 
     @property
     def outputs(self) -> list[list[str | int]]:
@@ -147,7 +146,7 @@ class Header:
             "win_scale": self.win_scale,
             "sha256": self.sha256,
             **({"packed": True} if self.packed else {}),
-            "trained": deepcopy(dict(self.trained)),
+            "trained": thawed(self.trained),
         }
 
     @classmethod

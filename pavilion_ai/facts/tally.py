@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from pavilion_ai.frozen import freeze
 from pavilion_ai.stats.blocks import (
     BLOCKS,
     Floats,
@@ -79,6 +80,9 @@ class Table:
     layout: Layout
     rows: tuple[str, ...]
     cells: Mapping[tuple[str, str], Measured]
+
+    def __post_init__(self) -> None:
+        freeze(self, "cells")
 
     def to_json(self) -> dict[str, object]:
         """Return a JSON object; shares are from 0 to 1, errors standard errors."""

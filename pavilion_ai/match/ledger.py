@@ -12,6 +12,7 @@ from typing import Any
 
 from pavilion_ai.bounds import SYSTEMS
 from pavilion_ai.errors import shown
+from pavilion_ai.frozen import FrozenDict
 from pavilion_ai.match.event import Entrant, Event, Settings
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.results import MATCH_KEY
@@ -204,7 +205,7 @@ class _EventGames:
         for key, text in texts.items():
             self._votes[key][text] += 1
         seating = Seating(match["pair"], match["rotation"], tuple(match["entrants"]))
-        same = self._same.setdefault(tuple(texts.items()), texts)
+        same = self._same.setdefault(tuple(texts.items()), FrozenDict(texts))
         self._games.append(_Game(line, record.id, seating, same))
 
     def faults(self) -> Iterator[_Fault]:

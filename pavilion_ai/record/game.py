@@ -8,15 +8,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping
-from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Any
 
 from pavilion_ai.bounds import MAX_SECONDS
 from pavilion_ai.errors import PavilionError, PositionError, RecordError, shown
-from pavilion_ai.frozen import freeze
+from pavilion_ai.frozen import freeze, thawed
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import parse_position, read_position, to_json, unused_keys
 from pavilion_ai.position import Position
@@ -71,10 +70,8 @@ class GameRecord:
     unused: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name in ("engine", "extra"):
-            object.__setattr__(self, name, _copied(name, getattr(self, name)))
-        object.__setattr__(self, "agents", tuple(_copied("agents", one) for one in self.agents))
-        freeze(self, "agents", "breakdown", "engine", "extra")
+        for name in ("agents", "breakdown", "engine", "extra"):
+            _all_of(name, partial(freeze, self), name)
 
     def __hash__(self) -> int:
         return hash((self.id, self.seed, self.start, self.moves))
@@ -91,16 +88,16 @@ class GameRecord:
             "game": self.start.game,
             "board": self.start.board,
             "seed": self.seed,
-            "agents": [_copied("agents", agent) for agent in self.agents],
+            "agents": _all_of("agents", thawed, self.agents),
             "start": to_json(self.start),
             "moves": list(self.moves),
             "scores": list(self.scores),
             "winners": list(self.winners),
-            "breakdown": [dict(parts) for parts in self.breakdown],
+            "breakdown": thawed(self.breakdown),
             "seconds": list(self.seconds),
             "reason": self.reason,
-            "engine": _copied("engine", self.engine),
-            **_copied("extra", self.extra),
+            "engine": _all_of("engine", thawed, self.engine),
+            **_all_of("extra", thawed, self.extra),
         }
 
     @classmethod
@@ -186,9 +183,10 @@ def name_of(agent: Mapping[str, str]) -> str:
     return agent.get("name") or agent.get("spec", "?")
 
 
-def _copied(name: str, value: Mapping[str, Any]) -> dict[str, Any]:
+def _all_of(name: str, copy: Callable[[Any], Any], value: object) -> Any:
+    """Return a copy of a value, all the way. RecordError: it is nested too deeply."""
     try:
-        return deepcopy(dict(value))
+        return copy(value)
     except RecursionError:
         raise RecordError(f"{name}: nested too deeply") from None
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pavilion_ai.bounds import MAX_POINTS
 from pavilion_ai.errors import PavilionError, RecordError
+from pavilion_ai.frozen import freeze
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import HUMAN, Play
 from pavilion_ai.protocol import fields
@@ -50,6 +51,9 @@ class Mistake:
     ply: int
     time: float
 
+    def __post_init__(self) -> None:
+        freeze(self, "agents")
+
     @property
     def player(self) -> str:
         """Name of the player that decided; empty if it is not known."""
@@ -60,7 +64,7 @@ class Mistake:
         moves = {"solution": self.solution, "played": self.played}
         position = parse_position(self.position).position
         return {"position": self.position, "seat": self.seat, "round": self.round, "ply": self.ply,
-                "agents": self.agents, "time": self.time,
+                "agents": [*self.agents], "time": self.time,
                 **{name: option.to_json() for name, option in moves.items()},
                 "words": {name: describe(position, option.move) for name, option in moves.items()}}
 

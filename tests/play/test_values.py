@@ -1,11 +1,15 @@
-"""Values print as calls that make them again, or do not claim to; copies of rules are the rules."""
+"""Values print as calls that make them again, or do not claim to; they cannot be changed."""
 
 from __future__ import annotations
 
 import copy
+import inspect
+import json
 import pickle
-from collections.abc import Callable
-from dataclasses import is_dataclass
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args
 
@@ -31,6 +35,7 @@ from pavilion_ai import (
     solve_position,
 )
 from pavilion_ai.envs import Guided
+from pavilion_ai.frozen import frozen
 from pavilion_ai.games import AzulRules
 from pavilion_ai.notation import Move
 from tests.envs.support import even
@@ -124,3 +129,64 @@ def test_a_game_has_one_object_of_its_rules(copied: Callable[[Rules], Rules]) ->
     for rules in GAMES.values():
         assert copied(rules) is rules
     assert GAMES["summer"] != AzulRules()
+
+
+def changes(value: Any) -> Iterator[Callable[[], object]]:
+    """Yield attempts to change dictionaries and lists, and those in them."""
+    if isinstance(value, dict):
+        yield from (lambda: value.update(x=1), lambda: value.pop("spec", 0), value.clear)
+        for entry in value.values():
+            yield from changes(entry)
+    elif isinstance(value, list):
+        yield from (lambda: value.append(1), lambda: value.__setitem__(0, 1), value.sort,
+                    lambda: value.extend([1]), lambda: value.__iadd__([1]), value.clear)
+    if isinstance(value, (list, tuple)):
+        for entry in value:
+            yield from changes(entry)
+
+
+def test_records_cannot_be_changed_inside() -> None:
+    given: dict[str, Any] = {"match": {"pair": 1, "entrants": [0, 1], "more": [{"spec": "x"}]}}
+    record = Play.new(seed=1).record(extra=given)
+    record = replace(record, agents=tuple({**agent, "ids": [1]} for agent in record.agents))
+    written = json.dumps(record.to_json())
+    given["match"]["entrants"].append(2)
+    attempts = [*changes((record.agents, record.breakdown, record.engine, record.extra))]
+    assert len(attempts) > 30
+    for attempt in attempts:
+        with pytest.raises(TypeError, match=r"a Frozen(Dict|List) cannot be changed"):
+            attempt()
+    plain: Any = record.to_json()
+    plain["match"]["more"][0]["spec"] = "y"
+    plain["agents"][0]["ids"].append(2)
+    assert json.dumps(record.to_json()) == written
+    for twin in (copy.deepcopy(record), pickle.loads(pickle.dumps(record))):
+        assert (twin, twin.extra) == (record, record.extra)
+        with pytest.raises(TypeError, match="FrozenList"):
+            twin.extra["match"]["entrants"].append(1)
+    assert record.extra["match"]["entrants"] == [0, 1]
+    assert eval(repr(record.extra)) == record.extra
+    assert hash(frozen(given)) == hash(frozen(copy.deepcopy(given)))
+
+
+def frozen_classes() -> Iterator[Any]:
+    """Yield the frozen dataclasses of the package, but for private ones and where torch is needed.
+    """
+    for module in pkgutil.walk_packages(pavilion_ai.__path__, "pavilion_ai."):
+        if not module.name.startswith(("pavilion_ai.train", "pavilion_ai.__main__")):
+            yield from (found for name, found in vars(import_module(module.name)).items()
+                        if is_dataclass(found) and found.__module__ == module.name
+                        and found.__dataclass_params__.frozen  # type: ignore[attr-defined]
+                        and not name.startswith("_"))
+
+
+def test_dictionaries_of_frozen_classes_are_frozen() -> None:
+    """Each class says so itself."""
+    named = [(made, field.name) for made in frozen_classes() for field in fields(made)
+             if ("Mapping[" in field.type or "dict[" in field.type)
+             and "Callable[" not in field.type]
+    assert len(named) > 10
+    for made, name in named:
+        source = inspect.getsource(made.__post_init__)
+        assert "freeze" in source, made
+        assert f'"{name}"' in source, (made, name)
