@@ -313,7 +313,7 @@ def test_several_positions_in_json_are_imported() -> None:
         assert (found["positions"], found["records"]) == (both, [record])
         assert found["notes"] == ["item 1: not used: 'x'"]
         assert [one["message"] for one in found["problems"]] == [
-            "item 4: found 5, expected a JSON object"]
+            "item 4: found 5, expected a position in any form: a JSON object, a code or text"]
     spread = placing.replace("{", "\n{")
     assert read_import(spread.encode())["positions"] == both[:1]
     for nothing, message in (
