@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
-from pavilion_ai.bounds import whole
+from pavilion_ai.bounds import MAX_SECONDS, Range, whole
 from pavilion_ai.drawn import Drawn
 from pavilion_ai.errors import PavilionError, PositionError, RecordError, one_of, shown
 from pavilion_ai.games import (
@@ -437,21 +437,16 @@ class Play(Drawn):
             extra: further keys.
 
         Raises:
-            RecordError: the number of agents or times is not the number of seats, or they are no
-                agents.
+            RecordError: the number of agents or times is not the number of seats, or an argument is
+                not of its type, or would be refused in a file.
         """
-        from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
+        from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord, checked
 
         players = self.start.players
-        if isinstance(agents, (str, Mapping)):
-            raise RecordError(f"agents: found {shown(agents)}, expected one per seat")
-        by_seat = ([HUMAN_AGENT] * players if agents is None
-                   else [_named(agent) for agent in agents])
-        times = list(seconds) or [0.0] * players
-        for what, found in (("agents", by_seat), ("seconds", times)):
-            if len(found) != players:
-                raise RecordError(f"{what}: found {len(found)}, expected {players}, one per seat")
-        return GameRecord(
+        by_seat = [HUMAN_AGENT] * players if agents is None else [
+            _named(agent) for agent in _per_seat("agents", agents, players)]
+        times = _per_seat("seconds", seconds, players, 0.0)
+        return checked(GameRecord(
             id=f"play-{self.seed}" if id is None else id,
             seed=self.seed,
             agents=tuple(by_seat),
@@ -460,11 +455,11 @@ class Play(Drawn):
             scores=self.scores(),
             winners=self.winners(),
             breakdown=self.breakdown(),
-            seconds=tuple(round(value, 3) for value in times),
+            seconds=tuple(_rounded(value) for value in times),
             reason=reason or (FINISHED if self.is_over() else UNFINISHED),
             engine=engine or engine_identity(),
-            extra=extra or {},
-        )
+            extra={} if extra is None else extra,
+        ))
 
     # ----------------------------------------------------------------------- special methods
 
@@ -530,6 +525,27 @@ def entry_of(spec: str, agent: _Agent) -> dict[str, str]:
     known = agent.identity()
     network = {"network": known["network"]} if "network" in known else {}
     return {"spec": spec, "version": known.get("version", "unknown"), **network}
+
+
+def _per_seat(name: str, given: object, players: int, *default: float) -> list[Any]:
+    """Return what is given for each seat; of nothing, the default if there is one.
+
+    Raises:
+        RecordError: it is something else.
+    """
+    if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
+        raise RecordError(f"{name}: found {shown(given)}, expected one per seat")
+    found = [*given] or [*default] * players
+    if len(found) != players:
+        raise RecordError(f"{name}: found {len(found)}, expected {players}, one per seat")
+    return found
+
+
+def _rounded(seconds: object) -> Any:
+    """Return seconds to the millisecond, as a number of Python; what is no time is left as it is.
+    """
+    number = Range(float, 0, MAX_SECONDS).number(seconds)
+    return seconds if number is None else round(number, 3)
 
 
 def _named(agent: str | Mapping[str, Any] | _Agent) -> Mapping[str, Any]:

@@ -11,7 +11,15 @@ writing.
 from __future__ import annotations
 
 from pavilion_ai.record.file import Recorder, parse_line, write_record
-from pavilion_ai.record.game import FINISHED, RESIGNED, UNFINISHED, GameRecord, lost, name_of
+from pavilion_ai.record.game import (
+    FINISHED,
+    RESIGNED,
+    UNFINISHED,
+    GameRecord,
+    checked,
+    lost,
+    name_of,
+)
 from pavilion_ai.record.lines import RecordLine
 from pavilion_ai.record.reading import (
     Entry,
@@ -34,6 +42,7 @@ __all__ = [
     "RecordLine",
     "Recorder",
     "Relation",
+    "checked",
     "entries_in",
     "entry_of",
     "lost",

@@ -21,7 +21,7 @@ from pavilion_ai.notation import parse_position, read_position, to_json, unused_
 from pavilion_ai.position import Position
 from pavilion_ai.untrusted import Node, refusal
 
-__all__ = ["FINISHED", "RESIGNED", "UNFINISHED", "GameRecord", "lost", "name_of"]
+__all__ = ["FINISHED", "RESIGNED", "UNFINISHED", "GameRecord", "checked", "lost", "name_of"]
 
 FINISHED = "finished"
 UNFINISHED = "unfinished"
@@ -52,7 +52,8 @@ class GameRecord:
         unused: places of unknown keys within `start`, which are not kept.
 
     Raises:
-        RecordError: `agents`, `engine` or `extra` is nested too deeply.
+        RecordError: `agents`, `engine` or `extra` is nested too deeply, or `extra` is no object, or
+            has a key that every record has, or one that is no text.
     """
 
     id: str
@@ -70,6 +71,11 @@ class GameRecord:
     unused: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        extra = Node(self.extra, "extra", refusal(RecordError))
+        for key in extra.mapping():
+            if not isinstance(key, str) or key in _KEYS:
+                extra.fail(f"found the key {shown(key)}, expected text, and none of the keys that"
+                           " all records have")
         for name in ("agents", "breakdown", "engine", "extra"):
             _all_of(name, partial(freeze, self), name)
 
@@ -112,9 +118,7 @@ class GameRecord:
         missing = [key for key in _KEYS if key not in node.mapping("a record object")]
         if missing:
             raise RecordError(f"record without {', '.join(map(repr, missing))}")
-        nodes = {key: node[key] for key in _KEYS}
-        for key, read in _KEYS.items():
-            read(nodes[key])
+        nodes = _typed(node)
         data = node.mapping()
         start = _start(data)
         _check_contents(nodes, start)
@@ -164,6 +168,16 @@ class GameRecord:
         return faults
 
 
+def checked(record: GameRecord) -> GameRecord:
+    """Return a record made in Python, as it is; of its start and moves only the types are checked.
+
+    Raises:
+        RecordError: it would be refused when it is read again.
+    """
+    _check_contents(_typed(Node(record.to_json(), "", refusal(RecordError))), record.start)
+    return record
+
+
 def lost(record: GameRecord, seat: int, reason: str) -> GameRecord:
     """Return the record of a game that a seat has lost before its end: the others have won.
 
@@ -206,6 +220,14 @@ _KEYS: Mapping[str, Callable[[Node], object]] = {
     "reason": Node.text,
     "engine": Node.mapping,
 }
+
+
+def _typed(node: Node) -> Mapping[str, Node]:
+    """Return the values of the keys that all records have. RecordError: one is of a wrong type."""
+    nodes = {key: node[key] for key in _KEYS}
+    for key, read in _KEYS.items():
+        read(nodes[key])
+    return nodes
 
 
 def _start(data: Mapping[str, Any]) -> Position:

@@ -136,7 +136,7 @@ def test_unknown_keys_are_kept() -> None:
 @pytest.mark.parametrize(("change", "fault"), [
     ({"seconds": [math.nan, 0]}, "found NaN"), ({"seconds": [-1, 0]}, r"seconds\[0\]: found -1"),
     ({"id": 5}, "id: found 5"), ({"extra": {"x": math.inf}}, "found Infinity"),
-    ({"extra": {"x": {1}}}, "not JSON serializable"), ({"extra": {"moves": []}}, "extra: found"),
+    ({"extra": {"x": {1}}}, "not JSON serializable"),
     ({"extra": {"x": "y" * (5 << 20)}}, "longer than"),
 ])
 def test_what_could_not_be_read_again_is_not_written(
@@ -146,7 +146,7 @@ def test_what_could_not_be_read_again_is_not_written(
     write_record(path, sample())
     before = path.read_bytes()
     with pytest.raises(RecordError, match=f"games.jsonl: record .* cannot be written: .*{fault}"):
-        write_record(path, Play.new(seed=1).record(**change))
+        write_record(path, replace(Play.new(seed=1).record(), **change))
     assert path.read_bytes() == before
 
 

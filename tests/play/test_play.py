@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
+import re
 from collections.abc import Iterator
 from random import Random
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from pavilion_ai import Agent, Match, __version__, make_agent
@@ -373,6 +375,30 @@ def test_faulty_records_are_refused() -> None:
         play.record(["greedy"])
     with pytest.raises(RecordError, match="seconds: found 3, expected 2"):
         play.record(seconds=[1, 2, 3])
+
+
+@pytest.mark.parametrize(("given", "fault"), [
+    ({"agents": 5}, "agents: found 5, expected one per seat"),
+    ({"seconds": 5}, "seconds: found 5, expected one per seat"),
+    ({"seconds": ["a", "b"]}, "seconds[0]: found 'a', expected a number"),
+    ({"seconds": [0, -1]}, "seconds[1]: found -1, expected a number from 0 to"),
+    ({"seconds": [float("nan"), 0]}, "seconds[0]: found nan, expected a number from 0 to"),
+    ({"id": 5}, "id: found 5, expected a string"),
+    ({"reason": 7}, "reason: found 7, expected a string"),
+    ({"engine": "x"}, "engine: found 'x', expected an object"),
+    ({"engine": {"name": 5}}, "engine.name: found 5, expected a string"),
+    ({"extra": [1]}, "extra: found [1], expected an object"),
+    ({"extra": {3: 4}}, "extra: found the key 3, expected text, and none of the keys that all"),
+    ({"extra": {"moves": []}}, "extra: found the key 'moves', expected text, and none of the"),
+])
+def test_what_no_file_would_hold_is_in_no_record(given: dict[str, Any], fault: str) -> None:
+    with pytest.raises(RecordError, match=f"^{re.escape(fault)}"):
+        Play.new(seed=1).record(**given)
+
+
+def test_times_are_of_any_framework() -> None:
+    seconds = Play.new(seed=1).record(seconds=np.array([1.23456, 2], np.float32)).seconds
+    assert (seconds, {*map(type, seconds)}) == ((1.235, 2.0), {float})
 
 
 # -------------------------------------------------------------------------- as Python shows it
