@@ -105,8 +105,8 @@ def _replay(record: GameRecord, luck: Luck | None) -> _Replay:
         if luck is not None and play.chance:
             drawn = luck.draw_in(play.copy())
             if drawn != move:
-                faults.append(f"move {number}: expected the draw of the seed, {drawn}, found"
-                              f" {shown(move)}")
+                faults.append(f"move {number}: found {shown(move)}, expected the draw of the"
+                              f" seed, {drawn}")
         seat = play.turn
         try:
             play.push(move)
@@ -125,7 +125,7 @@ def _ending_faults(record: GameRecord, end: Position) -> Iterator[str]:
     if not record.reason.strip():
         yield "the reason is empty, expected 'finished' or why the game ended otherwise"
     if end.phase == "over":
-        yield f"the game is over, expected reason 'finished', found {shown(record.reason)}"
+        yield f"reason: found {shown(record.reason)}, expected 'finished', as the game is over"
     sums = [sum(parts.values()) for parts in record.breakdown]
     if sums and sums != list(record.scores):
         yield f"the breakdown adds up to {sums}, scores say {list(record.scores)}"
@@ -154,7 +154,7 @@ def _event_faults(record: GameRecord, match: Mapping[str, Any], replay: _Replay)
     seats = range(record.start.players)
     loser = match.get("loser")
     if match["rotation"] not in seats:
-        yield f"rotation: expected 0 to {seats[-1]}, found {shown(match['rotation'])}"
+        yield f"rotation: found {shown(match['rotation'])}, expected 0 to {seats[-1]}"
     elif record.id != (name := Seating(match["pair"], match["rotation"], ()).id):
         yield f"the id of this game is {shown(name)}"
     if len(set(match["entrants"])) < len(seats):

@@ -295,7 +295,7 @@ def of_another(games: list[Data]) -> str:
 
 def unknown_rotation(games: list[Data]) -> str:
     games[0]["match"]["rotation"] = 7
-    return "rotation: expected 0 to 1, found 7"
+    return "rotation: found 7, expected 0 to 1"
 
 
 def other_score(games: list[Data]) -> str:

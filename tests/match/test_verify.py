@@ -282,7 +282,7 @@ def all_moves_gone(games: list[Data]) -> None:
     games[0]["moves"] = []
 
 
-@planted(1, r"move \d+: expected the draw of the seed, deal:.*, found 'deal:")
+@planted(1, r"move \d+: found 'deal:.*', expected the draw of the seed, deal:")
 def a_deal_altered(games: list[Data]) -> None:
     moves = games[0]["moves"]
     ply = next(n for n, move in enumerate(moves) if move.startswith("deal:"))
@@ -291,7 +291,7 @@ def a_deal_altered(games: list[Data]) -> None:
     moves[ply] = "deal:" + ",".join([*displays[1:], displays[0]])
 
 
-@planted(1, r"move \d+: expected the draw of the seed, supply:\w+, found 'supply:")
+@planted(1, r"move \d+: found 'supply:\w+', expected the draw of the seed, supply:")
 def a_top_up_altered(games: list[Data]) -> None:
     moves = games[0]["moves"]
     ply = next(n for n, move in enumerate(moves) if move.startswith("supply:"))
@@ -302,7 +302,7 @@ def a_top_up_altered(games: list[Data]) -> None:
     )
 
 
-@planted(1, r"move \d+: expected the draw of the seed, supply:\w+, found ")
+@planted(1, r"move \d+: found .*, expected the draw of the seed, supply:\w+")
 def a_draw_left_out(games: list[Data]) -> None:
     moves = games[0]["moves"]
     ply = next(n for n, move in enumerate(moves) if move.startswith("supply:"))
@@ -345,7 +345,7 @@ def rotation_doubled(games: list[Data]) -> None:
     games[1]["match"]["rotation"] = 0
 
 
-@planted(2, "rotation: expected 0 to 1, found 2")
+@planted(2, "rotation: found 2, expected 0 to 1")
 def rotation_out_of_range(games: list[Data]) -> None:
     games[1]["match"]["rotation"] = 2
 
@@ -447,7 +447,7 @@ def a_lost_game_called_finished(games: list[Data]) -> None:
     games[FAULTY]["reason"] = "finished"
 
 
-@planted(1, "the game is over, expected reason 'finished'")
+@planted(1, "reason: found 'seat 0: too late', expected 'finished', as the game is over")
 def a_finished_game_called_something_else(games: list[Data]) -> None:
     games[0]["reason"] = "seat 0: too late"
 
@@ -469,7 +469,7 @@ def an_unfinished_game_in_an_event(games: list[Data]) -> None:
     games[0]["reason"] = "unfinished"
 
 
-@planted(1, "the game is over, expected reason 'finished', found 'unfinished'")
+@planted(1, "reason: found 'unfinished', expected 'finished', as the game is over")
 def a_finished_game_called_unfinished(games: list[Data]) -> None:
     games[0] |= {"reason": "unfinished", "winners": [], "breakdown": []}
 
@@ -581,7 +581,7 @@ def decisions_that_are_no_numbers(games: list[Data]) -> None:
     games[2]["match"]["decisions"] = [True, "3"]
 
 
-@planted(1, r"move \d+: expected the draw of the seed, ")
+@planted(1, r"move \d+: found .*, expected the draw of the seed, ")
 def tied_denied(games: list[Data]) -> None:
     games[0]["match"]["tied"] = False
 
@@ -602,7 +602,8 @@ def test_an_untied_draw_that_was_altered_is_found(tmp_path: Path) -> None:
     games = played(tied=False, pairs=1)
     a_deal_altered(games)
     problem = verify(write(tmp_path / "games.jsonl", games)).problems[0]
-    assert re.search(r"line 1, game '1-1': move \d+: expected the draw of the seed, deal:", problem)
+    assert re.search(r"line 1, game '1-1': move \d+: found .*, expected the draw of the seed, deal",
+                     problem)
 
 
 def test_without_an_event_draws_are_only_checked_to_be_possible(tmp_path: Path) -> None:
