@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import operator
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -20,7 +21,7 @@ import numpy as np
 
 from pavilion_ai.agents import Agent, as_agent, make_agent, read_networks
 from pavilion_ai.analysis import MoveStats, uninterrupted
-from pavilion_ai.bounds import MAX_GAMES, Range
+from pavilion_ai.bounds import MAX_GAMES, MAX_SECONDS, Range
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, action_of, num_actions
 from pavilion_ai.envs.rewards import final_rewards
@@ -34,7 +35,7 @@ from pavilion_ai.notation import format_position
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
 from pavilion_ai.spec import parse_spec
-from pavilion_ai.untrusted import strict_json
+from pavilion_ai.untrusted import Node, refusal, strict_json
 from pavilion_ai.version import __version__
 
 __all__ = [
@@ -414,6 +415,11 @@ def _typed(rows: Mapping[str, Sequence[Any]], settings: Settings) -> dict[str, A
 
 
 def _read_about(path: Path) -> Mapping[str, Any]:
+    """Return what `dataset.json` holds, each value of its type.
+
+    Raises:
+        PavilionError: it describes no data set of this format, or a value is of another type.
+    """
     try:
         with open(path, "rb") as file:
             found = strict_json(file.read(MAX_ABOUT_BYTES).decode())
@@ -424,6 +430,19 @@ def _read_about(path: Path) -> Mapping[str, Any]:
     if found["format"] != FORMAT:
         raise PavilionError(f"{path}: format {shown(found['format'])}, expected {shown(FORMAT)};"
                             " another version of the program made this data set")
+    node = Node(found, "", refusal(PavilionError, os.fspath(path)))
+    for key in ("game", "board", "observation"):
+        node[key].text()
+    for key in ("agent", "network", "version"):
+        if key in node:
+            node[key].text()
+    for key in ("players", "games_per_file"):
+        node[key].whole(1)
+    for key in ("sims", "seed"):
+        if key in node:
+            node[key].whole()
+    if "seconds" in node:
+        node["seconds"].real(0, MAX_SECONDS)
     return found
 
 

@@ -517,6 +517,19 @@ def test_damaged_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         with pytest.raises(PavilionError, match=r"000000\.npz: damaged, .*\(ids: of shape"):
             games_in(out)
     (out / "000000.npz").write_bytes(whole)
+    about = json.loads((out / "dataset.json").read_text())
+    for key, value, complaint in (
+            ("sims", "x", "sims: found 'x', expected a whole number"),
+            ("version", 5, "version: found 5, expected a string"),
+            ("game", None, "game: found null, expected a string"),
+            ("players", 2.0, "players: found 2.0, expected a whole number from 1"),
+            ("seconds", [], "seconds: found a list of 0, expected a number from 0 to")):
+        (out / "dataset.json").write_text(json.dumps({**about, key: value}))
+        with pytest.raises(PavilionError, match=rf"dataset\.json: {complaint}"):
+            next(load(out))
+    (out / "dataset.json").write_text('{"format": "pavilion-dataset-1", "sims": "x"}')
+    with pytest.raises(PavilionError, match=r"dataset\.json: game: found no such key, expected a"):
+        next(load(out))
     for form, complaint in (("pavilion-dataset-2", r"format 'pavilion-dataset-2', expected .*-1'"),
                             ("gif", "not the description of a data set")):
         (out / "dataset.json").write_text(json.dumps({"format": form}))
