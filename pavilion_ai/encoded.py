@@ -101,9 +101,9 @@ class Room:
         """
         found = bytearray()
         try:
-            stream = utf8(io.BytesIO(content))
-            while part := stream.read1(most + 1 - len(found)):
-                found += part
+            with utf8(io.BytesIO(content)) as stream:
+                while part := stream.read1(most + 1 - len(found)):
+                    found += part
         finally:
             self.left = max(0, self.left - len(found))
         return bytes(found)

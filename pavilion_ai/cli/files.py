@@ -183,7 +183,8 @@ def opened(source: str, what: str) -> Iterator[tuple[str, io.BufferedReader]]:
         raise CommandError(file_fault(where, error)) from None
     with file:
         try:
-            yield where, utf8(file)
+            with utf8(file) as lines:
+                yield where, lines
         except EncodingFault as error:
             raise CommandError(f"{where}: {error}, expected {what}") from None
         except OSError as error:

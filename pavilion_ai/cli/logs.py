@@ -62,7 +62,8 @@ def _head(path: str) -> bytes:
             start = file.peek(4)[:4]
             if is_zip(start):
                 return start
-            return utf8(file).read(HEAD_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
+            with utf8(file) as text:
+                return text.read(HEAD_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
     except (OSError, ValueError):
         return b""
 

@@ -14,9 +14,11 @@ import pytest
 
 from pavilion_ai.notation import parse_position
 from pavilion_ai.record import read_records
+from tests.bga.samples import SAMPLES
 from tests.cli.support import (
     DRAFTING,
     FOUR,
+    GAME,
     PLACING,
     RECORD,
     ROOT,
@@ -50,6 +52,16 @@ def test_help_imports_nothing_slow() -> None:
         [sys.executable, "-c", code], capture_output=True, cwd=ROOT, env=environment(), check=True
     )
     assert found.stdout == b"[]\n"
+
+
+@pytest.mark.parametrize("arguments", [
+    ["review", GAME, "--sims", 2, "--jobs", 1], ["show", DRAFTING],
+    ["import", "bga", SAMPLES / "azul_coloured_2p.json.gz", "--ply", 3],
+    ["match", "random", "random", "--pairs", 1, "--jobs", 1, "--from", PLACING]])
+def test_files_are_closed_by_who_opened_them(arguments: list[object]) -> None:
+    done = process(*arguments, PYTHONWARNINGS="always::ResourceWarning")
+    assert done.returncode == 0
+    assert b"ResourceWarning" not in done.stderr
 
 
 @pytest.mark.parametrize("arguments", [["moves", FOUR], ["show", PLACING, "--format", "text"]])
