@@ -16,7 +16,6 @@ from pavilion_ai import interrupts
 DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, interrupts.INTERRUPTED
 _NO_THREAD = "can't start new thread"  # Python's words for a system that has none left
 _WHOLE = 1000  # characters of a first sentence, so that none is cut
-_NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # before click 8.2 none
 
 
 class CommandError(Exception):
@@ -99,7 +98,7 @@ class Program(click.Group):
             return outcome if isinstance(outcome, int) else DONE
         except CommandError as error:
             return _report(error.lines, error.code)
-        except _NO_ARGUMENTS as error:
+        except click.exceptions.NoArgsIsHelpError as error:
             _say(error.format_message())
             return BAD_INPUT
         except click.UsageError as error:
