@@ -138,6 +138,13 @@ def test_every_dependency_has_a_reason() -> None:
     assert not {name for name in names if not re.search(rf"\b{name}\b", reasons)}
 
 
+def test_extras_leave_open_spiel_out_where_no_version_of_it_can_be_installed() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    needs = re.findall(r'"(open_spiel\b[^"]*)"', text)
+    assert len(needs) == 2
+    assert all("python_version >= '3.11'" in need for need in needs)
+
+
 def readers_of(name: str) -> Iterator[Path]:
     """Yield the files of tests that read a variable, or import from one that does."""
     texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py")}
