@@ -29,6 +29,7 @@ from pavilion_ai.match.openings import OpeningsError
 from pavilion_ai.protocol.fields import BadRequest
 from pavilion_ai.solve import TooLargeError
 from tests.cli.support import NOT_COPIED
+from tools.release_notes import CHANGELOG, release_notes
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "pavilion_ai"
@@ -84,6 +85,50 @@ def test_version() -> None:
     version = pavilion_ai.__version__
     assert f"\n## [{version}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+CHANGES = """# Changelog
+
+## [Unreleased]
+{}
+## [0.2.0] - 2026-01-02
+
+Two lines
+of words.
+
+### Fixed
+
+- One of
+  - 3.
+- Two.
+
+## [0.1.0]
+
+- All.
+"""
+
+
+def test_a_release_is_described_by_its_section_of_the_changelog() -> None:
+    notes = "Two lines of words.\n\n### Fixed\n\n- One of - 3.\n- Two.\n"
+    for changelog in CHANGES.format(""), CHANGES.format("").replace("## [Unreleased]\n\n", ""):
+        assert release_notes("v0.2.0", "0.2.0", changelog) == notes
+    assert release_notes("v0.1.0", "0.1.0", CHANGES.format("")) == "- All.\n"
+    version = pavilion_ai.__version__
+    changelog = CHANGELOG.read_text(encoding="utf-8").replace("## [Unreleased]", "## [next]")
+    assert "\n- " in release_notes(f"v{version}", version, changelog)
+
+
+@pytest.mark.parametrize(("tag", "version", "unreleased", "problem"), [
+    ("v0.3.0", "0.2.0", "", "the tag is v0.3.0, the version of the package 0.2.0"),
+    ("v0.3.0", "0.3.0", "", "no section [0.3.0]"),
+    ("v0.2.0", "0.2.0", "\n- New.\n", "entries under [Unreleased]"),
+    ("v0.2.0", "0.2.0", "\n### Added\n", "entries under [Unreleased]"),
+])
+def test_a_tag_on_a_tree_that_is_no_release_is_refused(
+    tag: str, version: str, unreleased: str, problem: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(problem)):
+        release_notes(tag, version, CHANGES.format(unreleased))
 
 
 def test_the_package_itself_imports_nothing() -> None:
