@@ -25,7 +25,7 @@ def test_a_goal_that_is_missed_is_told(
     assert ended.value.code == missed
 
 
-@pytest.mark.parametrize("large", ["networks", "core", "the rest"])
+@pytest.mark.parametrize("large", ["networks", "core", "the rest", "all"])
 def test_a_wheel_that_is_too_large_misses_its_goal(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str], large: str
 ) -> None:
@@ -38,8 +38,8 @@ def test_a_wheel_that_is_too_large_misses_its_goal(
     monkeypatch.setattr("sys.argv", ["startup", "--runs", "1", "--wheel", str(wheel)])
     startup.main()
     assert capsys.readouterr().out.endswith(
-        "\nwheel 0.09 MB: networks 0.04 (goal under 7.5), core 0.03 (goal under 0.65),"
-        " the rest 0.02 (goal under 1.3)\n")
+        "\nwheel, MB: networks 0.04 (goal under 7.5), core 0.03 (goal under 0.65),"
+        " the rest 0.02 (goal under 1.3), all 0.09 (goal under 9)\n")
     monkeypatch.setitem(startup.WHEEL_GOALS, large, 0.01)
     with pytest.raises(SystemExit) as ended:
         startup.main()
