@@ -32,6 +32,9 @@ GAMES_A_CHUNK = 50
 SIMS_A_SEARCH = 5000
 """Simulations of one search; then the next begins with an empty tree, as it does in a game."""
 
+LEAST_SIMS = 500
+"""Simulations of one search also where time is up; to make its tree takes as long as some."""
+
 WARM_UP_SECONDS = 0.02
 SHORTEST_SECONDS = 0.002
 CLOCK_STEP = 1e-6
@@ -68,7 +71,8 @@ LONGEST_WALK = 45
 def run_bench(seconds: float) -> dict[str, object]:
     """Measure every variant on one core, for about `seconds` in total.
 
-    This includes the signature. Everything is measured for at least a few milliseconds.
+    This includes the signature. Everything is measured for at least a few milliseconds, and each
+    search for hundreds of simulations, so all of it takes some seconds at least.
 
     Returns:
         the object of `bench --json` (CONTRACT section 2). The simulations are those of the agent
@@ -135,7 +139,7 @@ def _game_speed(state: State, seconds: float) -> dict[str, float]:
 def _search_speed(rules: Rules, state: State, network: Network | None, seconds: float) -> float:
     def search(call: int, ends: float) -> tuple[int]:
         tree = _tree(rules, state, call, TREE_BYTES, network)
-        return (tree.run(1) + tree.run(SIMS_A_SEARCH - 1, ends),)  # at least one, however late
+        return (tree.run(LEAST_SIMS) + tree.run(SIMS_A_SEARCH - LEAST_SIMS, ends),)
 
     return _rates(search, seconds)[0]
 

@@ -53,6 +53,23 @@ def test_hardly_any_time_still_measures_everything() -> None:
     assert all(rate > 0 for row in results.values() for rate in row.values())
 
 
+def test_a_search_is_more_than_the_making_of_its_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[int] = []
+
+    class Late:
+        """A search that is over when its time is, as one that began too late."""
+
+        def run(self, sims: int, ends: float | None = None) -> int:
+            ran.append(0 if ends else sims)
+            return ran[-1]
+
+    monkeypatch.setattr(bench, "_tree", lambda *arguments: Late())
+    rules, board, players = next(variants())
+    state = bench._opening(rules, board, players)
+    assert bench._search_speed(rules, state, None, -1.0) > 0
+    assert sum(ran) / (len(ran) / 2) >= 500
+
+
 def test_machine_is_one_line() -> None:
     assert re.fullmatch(r"[^\n]+, \d+ cores, \w+ 3\.\d+\.\S+ \([^\n]*\), \S+ \S+", bench.machine())
 
