@@ -35,6 +35,7 @@ __all__ = [
     "harmless",
     "has_no_reader",
     "named_input",
+    "named_move",
     "one_of",
     "printable",
     "reason_of",
@@ -194,6 +195,21 @@ def named_input() -> Iterator[None]:
     except OSError as error:
         error.filename = error.filename or "standard input"
         raise
+
+
+@contextmanager
+def named_move(number: int) -> Iterator[None]:
+    """Let the error of a move begin with its number in a list, from 1.
+
+    >>> with named_move(3):
+    ...     raise IllegalMoveError("D2:G is not legal")
+    Traceback (most recent call last):
+    pavilion_ai.errors.IllegalMoveError: move 3: D2:G is not legal
+    """
+    try:
+        yield
+    except MoveError as error:
+        raise type(error)(f"move {number}: {error}") from None
 
 
 def printable(text: str) -> str:

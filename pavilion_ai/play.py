@@ -19,7 +19,14 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from pavilion_ai.bounds import MAX_SECONDS, Range, whole
 from pavilion_ai.drawn import Drawn
-from pavilion_ai.errors import PavilionError, PositionError, RecordError, one_of, shown
+from pavilion_ai.errors import (
+    PavilionError,
+    PositionError,
+    RecordError,
+    named_move,
+    one_of,
+    shown,
+)
 from pavilion_ai.games import (
     CHANCE_PHASES,
     CHANCE_STREAM,
@@ -352,16 +359,18 @@ class Play(Drawn):
             all moves played, chance moves included, in canonical form.
 
         Raises:
-            InvalidMoveError, IllegalMoveError: at the first move that cannot be played; earlier
-                moves remain played.
+            InvalidMoveError, IllegalMoveError: at the first move that cannot be played, with its
+                number, `move 1` the first; earlier moves remain played.
         """
         rng = _source(seed)
         first = len(self._plies)
-        for move in moves:
-            given = CHANCE_PHASES.get(type(parse_move(move, self.rules.name)))
-            while len(self._plies) > first and self.chance and given not in (self.chance, "supply"):
-                self.draw_once(rng)
-            self.push(move)
+        for number, move in enumerate(moves, 1):
+            with named_move(number):
+                given = CHANCE_PHASES.get(type(parse_move(move, self.rules.name)))
+                while (len(self._plies) > first and self.chance
+                       and given not in (self.chance, "supply")):
+                    self.draw_once(rng)
+                self.push(move)
         self.draw(rng)
         return [ply.move for ply in self._plies[first:]]
 

@@ -23,7 +23,7 @@ from pavilion_ai.cli.options import (
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.cli.said import note, say
-from pavilion_ai.errors import InvalidMoveError, shown
+from pavilion_ai.errors import InvalidMoveError, named_move, shown
 
 if TYPE_CHECKING:
     from pavilion_ai.games import Rng, Rules
@@ -183,10 +183,11 @@ def apply(
     if moves and play.chance and _kind(moves[0]) not in ("deal", "supply"):
         raise CommandError(f"{shown(moves[0])}: {nobody_to_move(play.chance)}")
     rng = None if seed is None else seeded(seed, CHANCE_STREAM)
-    for number, text in enumerate(moves):
-        if number:
+    for number, text in enumerate(moves, 1):
+        if number > 1:
             _draw(play, rng, _kind(text))
-        play.push(understood(text, play))
+        with named_move(number):
+            play.push(understood(text, play))
     _draw(play, rng)
     put_position(play.position, form, output)
     tell_end(play.position)

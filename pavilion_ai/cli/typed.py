@@ -12,7 +12,6 @@ from pavilion_ai.errors import (
     IllegalMoveError,
     InvalidMoveError,
     MoveError,
-    PavilionError,
     printable,
     shown,
 )
@@ -31,11 +30,11 @@ _OF_TILES = ("pass", "bonus")
 _SHORT = {"display": "d", "centre": "c", "center": "c", "floor": "f", "column": ""}
 
 
-class Mistake(PavilionError):
+class Mistake(MoveError):
     """What a person typed is not a legal move."""
 
 
-class Unclear(PavilionError):
+class Unclear(MoveError):
     """What a person typed may mean several moves; the message asks which one."""
 
 

@@ -15,7 +15,7 @@ from pavilion_ai.bounds import (
     MAX_SHOWN_MOVES,
     REVIEW_SECONDS,
 )
-from pavilion_ai.errors import MoveError, PavilionError, first_line
+from pavilion_ai.errors import MoveError, PavilionError, first_line, named_move
 from pavilion_ai.games import DEFAULT_GAME, GAMES, Rules, rules_of
 from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.play import Play, mover_of
@@ -128,7 +128,11 @@ def played(request: fields.Request, play: Play) -> list[str]:
     seed = fields.optional_number(request, "seed", 0, MAX_SEED)
     if fields.flag(request, "draw", True):
         return play.push_all(moves, seed)
-    return [play.push(move) for move in moves]
+    done = []
+    for number, move in enumerate(moves, 1):
+        with named_move(number):
+            done.append(play.push(move))
+    return done
 
 
 def replay(request: fields.Request) -> Answer:
@@ -139,10 +143,8 @@ def replay(request: fields.Request) -> Answer:
     plies: list[Answer] = []
     for number, move in enumerate(fields.strings(request, "moves"), 1):
         before = play.position
-        try:
+        with named_move(number):
             canonical = play.push(move)
-        except MoveError as error:
-            raise fields.BadRequest(f"moves: move {number}: {error}", "moves") from None
         plies.append({"ply": number, "move": canonical, "seat": before.to_move,
                       "round": before.round, "phase": before.phase,
                       "words": describe(before, canonical), "scores": list(play.scores())})

@@ -443,7 +443,7 @@ def _outcome(request_id: Id, handler: Callable[[], Answer]) -> bytes:
     except (SpecError, NetworkError) as error:
         fault = str(error), "agent"
     except MoveError as error:
-        fault = str(error), "moves"
+        fault = f"moves: {error}", "moves"
     except PavilionError as error:
         fault = str(error), ""
     except (ArithmeticError, RecursionError, MemoryError) as error:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.bounds import MAX_CLOCK, MAX_SECONDS, MAX_SIMS, MAX_THREADS
-from pavilion_ai.errors import MoveError, PavilionError, PositionError
+from pavilion_ai.errors import MoveError, PavilionError, PositionError, named_move
 from pavilion_ai.notation import read_position
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
@@ -117,11 +117,12 @@ def _past(request: Request, position: Position) -> Play | None:
         play = Play(_read(request, start, "past.start: "))
     except PositionError as error:
         raise BadRequest(f"past.start: {error.in_one_line}", "past") from None
-    for number, move in enumerate(moves, 1):
-        try:
-            play.push(move)
-        except MoveError as error:
-            raise BadRequest(f"past.moves: move {number}: {error}", "past") from None
+    try:
+        for number, move in enumerate(moves, 1):
+            with named_move(number):
+                play.push(move)
+    except MoveError as error:
+        raise BadRequest(f"past.moves: {error}", "past") from None
     if play.position != position:
         raise BadRequest("past: leads to another position than `position`", "past")
     return play

@@ -18,7 +18,7 @@ from typing import Any
 
 from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import win_shares
-from pavilion_ai.errors import PavilionError, RecordError, shown
+from pavilion_ai.errors import PavilionError, RecordError, named_move, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.limits import Limits
 from pavilion_ai.match.luck import draw_tied
@@ -269,7 +269,7 @@ def replayed(challenge: Challenge, moves: Sequence[str]) -> Play:
         the play where the moves end, or the game.
 
     Raises:
-        MoveError: a move is illegal.
+        MoveError: a move is illegal; the message begins with its number.
         RecordError: there are moves after the end of the game.
     """
     rivals, left = rivals_of(challenge), deque(moves)
@@ -278,7 +278,11 @@ def replayed(challenge: Challenge, moves: Sequence[str]) -> Play:
         move = due(play, challenge, rivals)
         if move is None and not left:
             break
-        play.push(left.popleft() if move is None else move)
+        if move is None:
+            with named_move(len(moves) - len(left) + 1):
+                play.push(left.popleft())
+        else:
+            play.push(move)
     if left:
         raise RecordError(f"found {plural(len(left), 'move')} after the end of the game")
     return play

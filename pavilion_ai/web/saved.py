@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pavilion_ai.bounds import MAX_SEED
-from pavilion_ai.errors import PavilionError, RecordError, reason_of, shown
+from pavilion_ai.errors import PavilionError, RecordError, named_move, reason_of, shown
 from pavilion_ai.files import dated, replace_file
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
@@ -170,8 +170,10 @@ class _LastGame:
         if (play is None or source != self._source or play.seed != seed
                 or list(play.moves) != moves[: len(play.moves)]):
             play = Play(parse_position(source).position, seed=seed)
-        for move in moves[len(play.moves):]:
-            play.push(move)
+        first = len(play.moves)
+        for number, move in enumerate(moves[first:], first + 1):
+            with named_move(number):
+                play.push(move)
         self._source, self._play = source, play
         return play
 

@@ -158,7 +158,8 @@ def test_a_misspelt_draw_is_refused_before_anything_is_drawn(change: Callable[[s
     given = pavilion("apply", BONUS, "bonus:2P", "--seed", 3).stderr.split()[-1]
     refused = pavilion("apply", BONUS, "bonus:2P", change(given))
     assert_clean(refused, 2)
-    assert refused.stderr.startswith(f"error: move '{change(given)}': found '{change('supply')}'")
+    assert refused.stderr.startswith(
+        f"error: move 2: move '{change(given)}': found '{change('supply')}'")
 
 
 def test_a_draw_that_is_due_comes_before_a_decision() -> None:
@@ -248,7 +249,7 @@ def test_words_for_moves_stand_among_others_and_draws() -> None:
     assert_clean(spoken, 2)  # several ways to pass; no list was shown, so they have no numbers
     drawn, asked = spoken.stderr.splitlines()[-2:]
     assert drawn.startswith("note: drawn supply:")
-    assert re.fullmatch(r"error: pass may be (pass:\w+(, | or )?)+.*: which one\?", asked)
+    assert re.fullmatch(r"error: move 2: pass may be (pass:\w+(, | or )?)+.*: which one\?", asked)
 
 
 @pytest.mark.parametrize("text", ["d1:k", "C:W"])
@@ -262,4 +263,4 @@ def test_who_lost_the_line_to_the_shell_is_told_of_quotes(text: str) -> None:
 def test_a_number_is_no_move_where_no_list_was_shown() -> None:
     refused = pavilion("apply", DRAFTING, "1")
     assert_clean(refused, 2)
-    assert refused.stderr.startswith("error: '1' is not a move here")
+    assert refused.stderr.startswith("error: move 1: '1' is not a move here")

@@ -235,7 +235,7 @@ def test_tables_are_verified(folder: Path, tmp_path: Path) -> None:
         ("won 100 %", "won 3 %", "par: found"),
         ("to par: -", "to par: +", "to par: found '+"),
         ("% to win", "% to lose", "to par: found"),
-        (f"moves: {table.moves[0]}", "moves: D9:B>1", "moves: D9:B>1 is not legal"),
+        (f"moves: {table.moves[0]}", "moves: D9:B>1", "moves: move 1: D9:B>1 is not legal"),
         (f"{last}\n", "\n", "the game is not over"),
         (f"{last}\n", f"{last} {last}\n", "found 1 move after the end"),
         ("azul-coloured-2-level1", "azul-coloured-2-level11", "expected GAME-BOARD-PLAYERS"),

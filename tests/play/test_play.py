@@ -198,6 +198,17 @@ def test_all_that_is_due_is_drawn() -> None:
     assert [twin.draw_once(5)] == other.draw(5)
 
 
+def test_an_illegal_move_of_several_is_named_by_its_number() -> None:
+    play = Play.new(seed=1)
+    first = play.legal_moves[0]
+    for third, kind in (("D9:P", IllegalMoveError), ("nonsense", InvalidMoveError)):
+        trial = play.copy()
+        with pytest.raises(kind, match=rf"^move 2: .*{third}") as refused:
+            trial.push_all([first, third])
+        assert type(refused.value) is kind
+        assert trial.moves == (first,)
+
+
 @every_variant
 def test_legal_moves_are_a_container(game: str, board: str, players: int) -> None:
     play = Play.new(game, board=board, players=players, seed=2)

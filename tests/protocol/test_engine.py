@@ -162,6 +162,17 @@ def test_apply_draws_unless_told_not_to(engine: Engine) -> None:
     assert given == {**drawn}
 
 
+@pytest.mark.parametrize("asked", [
+    {"action": "apply"}, {"action": "apply", "draw": False}, {"action": "replay"}], ids=str)
+def test_an_illegal_move_is_named_by_its_number(engine: Engine, asked: dict[str, Any]) -> None:
+    (first, *_) = engine.ask(action="moves", position=POSITION)["moves"]
+    for second in (first, "D9:P", "nonsense"):
+        refused = engine.ask(position=POSITION, moves=[first, second], **asked)
+        assert refused["field"] == "moves"
+        assert refused["error"].startswith("moves: move 2: ")
+        assert second in refused["error"]
+
+
 def test_apply_deals_the_next_round_of_base_azul(engine: Engine) -> None:
     """The last draft of a round, the columns of the grey wall, and then the deal (B5, B7)."""
     position = to_json(position_of(AZUL_WALL))
@@ -489,15 +500,16 @@ ERRORS: list[tuple[object, object, str, str]] = [
     ({"id": 1, "action": "apply", "position": POSITION, "moves": "D1:P"}, 1, "moves", "moves: "),
     ({"id": 1, "action": "apply", "position": POSITION, "moves": [1]}, 1, "moves",
      "moves[0]: found 1, expected a string"),
-    ({"id": 1, "action": "apply", "position": POSITION, "moves": ["D9:P"]}, 1, "moves", "D9:P"),
+    ({"id": 1, "action": "apply", "position": POSITION, "moves": ["D9:P"]}, 1, "moves",
+     "moves: move 1: D9:P is not legal"),
     ({"id": 1, "action": "apply", "position": POSITION, "moves": [], "draw": 1}, 1, "draw", "draw"),
     (
         {"id": 1, "action": "apply", "position": AZUL_DRAFT.read_text(), "moves": ["D1:B"]},
-        1, "moves", "move 'D1:B': ",
+        1, "moves", "moves: move 1: move 'D1:B': ",
     ),
     (
         {"id": 1, "action": "apply", "position": AZUL_DRAFT.read_text(), "moves": ["wall:1>1"]},
-        1, "moves", "wall:1>1",
+        1, "moves", "moves: move 1: wall:1>1",
     ),
     (
         {"id": 1, "action": "choose", "position": AZUL_DRAFT.read_text(), "legal_moves": ["D1:P"]},

@@ -520,6 +520,9 @@ def test_unsound_games_are_not_saved(server: Server) -> None:
     with server.socket() as client:
         for field, change in changes:
             assert client.ask("save", **{**good, **change})["field"] == field
+        (first, *_) = client.ask("moves", position=POSITION)["moves"]
+        refused = client.ask("save", **{**good, "moves": [first, "D9:P"]})
+        assert refused["error"].startswith("moves: move 2: D9:P is not legal")
         assert client.ask("open", game="x")["field"] == "game"
         assert client.ask("save", **good)["saved"] == "x"
 
