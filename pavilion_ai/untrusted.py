@@ -36,6 +36,7 @@ __all__ = [
     "Refusal",
     "has_more_values",
     "is_cut",
+    "lenient_json",
     "place",
     "refusal",
     "strict_json",
@@ -69,8 +70,24 @@ def strict_json(text: str) -> Any:
         ValueError: if the text is not JSON (then it is a `json.JSONDecodeError`), or one of these,
             or nested too deeply (then it is a `NestingError`).
     """
+    return _decoded(text, _DECODER)
+
+
+def lenient_json(text: str) -> Any:
+    """Decode what `strict_json` refuses although it can be read, without the values at fault.
+
+    Raises:
+        ValueError: the text is not JSON, or nested too deeply.
+
+    >>> lenient_json('{"id": 5, "seed": NaN, "board": "grey", "board": "coloured"}')
+    {'id': 5, 'seed': None}
+    """
+    return _decoded(text, _LENIENT)
+
+
+def _decoded(text: str, decoder: json.JSONDecoder) -> Any:
     try:
-        return _DECODER.decode(text)
+        return decoder.decode(text)
     except RecursionError:
         raise NestingError("nested too deeply") from None
 
@@ -143,8 +160,19 @@ def _real(digits: str) -> float:
     return value
 
 
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    count = Counter(name for name, _ in pairs)
+    return {name: value for name, value in pairs if count[name] == 1}
+
+
+def _short(digits: str) -> int | None:
+    return int(digits) if len(digits) <= MAX_DIGITS else None
+
+
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer, parse_float=_real)
+_LENIENT = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_constant=lambda name: None, parse_int=_short)
 
 
 # ------------------------------------------------------------------------------ values

@@ -35,6 +35,7 @@ from pavilion_ai.protocol.streams import (
     Output,
     lines,
 )
+from pavilion_ai.untrusted import lenient_json
 from pavilion_ai.version import engine_identity
 
 if TYPE_CHECKING:
@@ -129,7 +130,8 @@ class Engine:
             raise TypeError("a stream of requests needs a stream for the answers")
         with held() as self._interrupt:
             try:
-                self._answer_all(lines(requests, self._output))
+                self._answer_all(raw for raw in lines(requests, self._output)
+                                 if raw is None or raw.strip())  # blank lines are no requests
                 self._join(self._interrupt.is_set)
             except BrokenPipeError:
                 self.stop_all()
@@ -160,7 +162,7 @@ class Engine:
         for raw in requests:
             if raw is None:
                 self._error(None, f"line longer than {MAX_LINE_BYTES} bytes", "")
-            elif raw.strip():
+            else:
                 self._line(raw)
 
     # -- lines -------------------------------------------------------------------------------
@@ -172,7 +174,7 @@ class Engine:
             request = fields.decode(raw)
             request_id = _id_in(request, "id", "a string or a whole number")
         except BadRequest as error:
-            self._refuse(None, error)
+            self._refuse(_id_of(raw), error)
             return
         self._dispatch(request, request_id, len(raw), begun)
 
@@ -425,6 +427,14 @@ def _id_in(request: Request, name: str, expected: str) -> Id:
         raise BadRequest(f"{name}: found {len(found)} characters, expected at most"
                          f" {MAX_ID_CHARACTERS}", name)
     return found
+
+
+def _id_of(raw: bytes) -> Id | None:
+    """Return the id of a line that is refused, None if it cannot be read."""
+    try:
+        return _id_in(fields.decode(raw, lenient_json), "id", "an id")
+    except BadRequest:
+        return None
 
 
 def _of_review(request: Request, found: Answer) -> Answer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -42,8 +42,11 @@ class BadRequest(PavilionError):
         return type(self), (str(self), self.field)
 
 
-def decode(raw: bytes) -> Request:
+def decode(raw: bytes, read: Callable[[str], Any] = strict_json) -> Request:
     """Read a line as a JSON object.
+
+    Args:
+        read: function that decodes the text.
 
     Raises:
         BadRequest: the line is not a JSON object, or one of too many values.
@@ -51,7 +54,7 @@ def decode(raw: bytes) -> Request:
     if has_more_values(raw, MAX_VALUES):
         raise BadRequest(f"found a line of more than {MAX_VALUES} values, expected fewer", "")
     try:
-        request = strict_json(raw.decode("utf-8-sig"))
+        request = read(raw.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise BadRequest(f"not UTF-8 text (byte {error.start})", "") from None
     except json.JSONDecodeError as error:

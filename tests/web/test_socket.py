@@ -242,6 +242,15 @@ def test_nonsense_is_answered(server: Server) -> None:
         assert client.ask("hello")["protocol"] == 1
 
 
+@pytest.mark.parametrize("raw", ["", " \n", b""])
+def test_an_empty_message_is_answered(server: Server, raw: str | bytes) -> None:
+    with server.socket() as client:
+        client.connection.send(raw)
+        answer = client.read()
+        assert (answer["id"], answer["field"]) == (None, "")
+        assert answer["error"].startswith("not JSON: ")
+
+
 def test_a_message_that_is_too_long_is_answered(server: Server) -> None:
     with server.socket() as client:
         client.connection.send("x" * ((4 << 20) + 1))
