@@ -33,7 +33,7 @@ from pavilion_ai.position.fields import (
     Seats,
     Track,
 )
-from pavilion_ai.position.table_checks import MAX_SCORE
+from pavilion_ai.position.table_checks import MAX_SCORE, known_seat
 
 __all__ = ["AZUL", "AzulPosition", "AzulSeat"]
 
@@ -86,12 +86,14 @@ def _defaults(given: Mapping[str, Any]) -> Mapping[str, object]:
     """Return the defaults of the text form for missing fields; `given` is the raw input.
 
     The holder of the token follows from the floor lines, the phase from the tiles on the table,
-    the full lines and the complete rows, the mover from all of them.
+    the full lines and the complete rows, the mover from all of them, if they can be read: of a
+    wrong value only that is told, nothing that would follow from it.
     """
-    seats: list[Mapping[str, Any]] = given.get("seats", [])
-    start = given.get("start_seat", 0)
+    seats: list[Mapping[str, Any]] = given["seats"]
+    start = known_seat(given.get("start_seat"), len(seats)) or 0
     marked = [seat for seat, value in enumerate(seats) if MARKER in str(value.get("floor"))]
-    token = given["token"] if "token" in given else marked[0] if marked else None
+    token = (known_seat(given["token"], len(seats)) if "token" in given
+             else marked[0] if marked else None)
     phase = given.get("phase") or _phase(given, seats)
     mover = start
     if phase == "wall":
@@ -117,18 +119,21 @@ def _phase(given: Mapping[str, Any], seats: list[Mapping[str, Any]]) -> str:
     return "over" if complete else "deal"
 
 
-def _next_to_tile(seats: list[Mapping[str, Any]], first: object) -> object:
+def _next_to_tile(seats: list[Mapping[str, Any]], first: int) -> int:
     """Return the first seat from `first` on, clockwise, that has a full line."""
-    if type(first) is not int or not 0 <= first < len(seats):
-        return first
     order = [*range(first, len(seats)), *range(first)]
     return next((seat for seat in order if _has_full_line(seats[seat])), first)
 
 
 def _has_full_line(seat: Mapping[str, Any]) -> bool:
-    return any(
-        sum(int(count or 1) for count in re.findall(r"([0-9]{0,4})\s*[A-Z]", tiles)) >= capacity
-        for tiles, capacity in zip(seat["lines"], CAPACITIES, strict=False))
+    return any(_is_full(*line) for line in zip(seat["lines"], CAPACITIES, strict=False))
+
+
+def _is_full(tiles: str, capacity: int) -> bool:
+    """Tell whether a line, as it was given, holds that many tiles, of one colour of the game."""
+    counts = re.findall(r"([0-9]{0,4})[\s+]*[A-Z]", tiles)
+    return ({*re.sub(r"[0-9\s+]", "", tiles)} in [{letter} for letter in LETTERS]
+            and sum(int(count or 1) for count in counts) == capacity)
 
 
 FIELDS = (

@@ -28,7 +28,7 @@ from pavilion_ai.position.summer_checks import (
     ROUNDS,
     SUPPLY_SPACES,
 )
-from pavilion_ai.position.table_checks import MAX_SCORE
+from pavilion_ai.position.table_checks import MAX_SCORE, known_seat
 
 __all__ = ["SUMMER", "SummerPosition", "SummerSeat"]
 
@@ -84,8 +84,10 @@ class SummerPosition(Position):
 def _defaults(given: Mapping[str, Any]) -> Mapping[str, object]:
     """Return the defaults of the text form for missing fields; `given` is the raw input.
 
-    The phase follows from the tiles on the table, the mover from token and start seat.
+    The phase follows from the tiles on the table, the mover from token and start seat, if they can
+    be read: of a wrong value only that is told, nothing that would follow from it.
     """
+    seats: list[Mapping[str, Any]] = given["seats"]
     def drawn(name: str) -> bool:
         value = given.get(name)
         parts = value if isinstance(value, list) else [value]
@@ -95,9 +97,9 @@ def _defaults(given: Mapping[str, Any]) -> Mapping[str, object]:
     if phase is None:
         on_table = drawn("displays") or drawn("centre")
         phase = "draft" if on_table else "bonus" if given.get("bonus_due") else "place"
-    start = given.get("start_seat", 0)
-    first = start if phase == "draft" or given.get("token") is None else given["token"]
-    mover = _next_not_passed(given.get("seats"), first)
+    start = known_seat(given.get("start_seat"), len(seats)) or 0
+    token = known_seat(given.get("token"), len(seats))
+    mover = _next_not_passed(seats, start if phase == "draft" or token is None else token)
     return {
         "board": "coloured",
         "round": ROUNDS if phase == "over" else 1,
@@ -112,10 +114,8 @@ def _defaults(given: Mapping[str, Any]) -> Mapping[str, object]:
     }
 
 
-def _next_not_passed(seats: object, first: object) -> object:
+def _next_not_passed(seats: list[Mapping[str, Any]], first: int) -> int | None:
     """Return the first seat from `first` on, clockwise, that has not passed."""
-    if not isinstance(seats, list) or type(first) is not int or not 0 <= first < len(seats):
-        return first
     order = [*range(first, len(seats)), *range(first)]
     return next((seat for seat in order if seats[seat].get("passed") is not True), None)
 

@@ -13,6 +13,7 @@ __all__ = [
     "MAX_SCORE",
     "clash",
     "deal_in_first_round",
+    "known_seat",
     "mover_problems",
     "no_tiles_to_draw",
     "scores_in_reach",
@@ -30,6 +31,11 @@ _TILE_POINTS, _END_POINTS = 10, 200
 def clash(message: str, where: str = "phase") -> Problem:
     """Return a problem of the kind `phase`."""
     return Problem("phase", where, message)
+
+
+def known_seat(value: object, players: int) -> int | None:
+    """Return the seat that a raw value names; None for nobody, and for a value to be refused."""
+    return value if type(value) is int and 0 <= value < players else None
 
 
 def table_tiles(values: Values) -> list[Problem]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from .reading import Told, check_problem, read_text
+from .reading import Told, check_problem, problems, read_text
 
 SHORT = """
 game: azul
@@ -92,3 +92,15 @@ def test_phase_and_mover_follow_from_the_rest(
 ])
 def test_problems_have_line_and_column(told: Told) -> None:
     check_problem(f"game: azul\ncentre: B\n{told[0]}\n", *told[1:])
+
+
+@pytest.mark.parametrize(("text", "where"), [
+    ("board: grey\nstart seat: 7\nseat 0:\n  line 1: B", "start_seat"),
+    ("board: grey\ntoken: 7\nseat 0:\n  line 1: B", "token"),
+    ("seat 0:\n  line 1: Q", "seats[0].lines[0]"),
+    ("seat 0:\n  line 2: BQ", "seats[0].lines[1]"),
+    ("seat 0:\n  line 3: 2BY", "seats[0].lines[2]"),
+])
+def test_nothing_is_told_of_a_key_that_nobody_wrote(text: str, where: str) -> None:
+    """Phase and seat to move follow from the rest, but not from wrong values."""
+    assert {problem.where for problem in problems(f"game: azul\n{text}")} == {where}

@@ -140,6 +140,17 @@ def test_all_problems_at_once_in_the_order_of_the_lines() -> None:
     assert [problem.line for problem in found] == [1, 2, 3, 4]
 
 
+@pytest.mark.parametrize("text", [
+    "token: 9", "token: x", "start seat: 9", "players: 3\ntoken: 3",
+    "phase: supply\nstart seat: 9",
+])
+def test_nothing_is_told_of_a_key_that_nobody_wrote(text: str) -> None:
+    """The seat to move follows from token and start seat, but not from wrong ones."""
+    (problem,) = problems(f"game: summer\n{text}")
+    assert problem.line is not None
+    assert problem.where in ("token", "start_seat")
+
+
 def test_unknown_keys_are_no_silent_default() -> None:
     assert [problem.line for problem in problems(LONG)] == [6]
 
