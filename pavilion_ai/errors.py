@@ -123,7 +123,15 @@ class SpecError(PavilionError):
 
 
 class RecordError(PavilionError):
-    """A game record cannot be read or replayed."""
+    """A game record cannot be read or replayed.
+
+    Attributes:
+        problems: what is wrong, as a `Problem` of the kind `record` with the place in the record.
+    """
+
+    def __init__(self, message: str, where: str = "") -> None:
+        super().__init__(f"{where}: {message}" if where else message)
+        self.problems = (Problem("record", where, message),)
 
 
 class NetworkError(PavilionError):

@@ -52,6 +52,7 @@ _PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 Refusal = Callable[[str, str, str], Exception]
 """Makes an error from a kind (as in `errors.Problem`), a place, and the message."""
+_DEEP = "found values nested too deeply, expected fewer levels"
 _MISSING: Any = object()
 AnyNode = TypeVar("AnyNode", bound="Node")
 
@@ -89,7 +90,7 @@ def _decoded(text: str, decoder: json.JSONDecoder) -> Any:
     try:
         return decoder.decode(text)
     except RecursionError:
-        raise NestingError("nested too deeply") from None
+        raise NestingError(_DEEP) from None
 
 
 def strict_json_at(text: str, start: int) -> Any:
@@ -106,7 +107,7 @@ def strict_json_part(text: str, start: int) -> tuple[Any, int]:
     try:
         return _DECODER.raw_decode(text, start)
     except RecursionError:
-        raise NestingError("nested too deeply") from None
+        raise NestingError(_DEEP) from None
 
 
 def is_cut(error: json.JSONDecodeError) -> bool:
@@ -143,7 +144,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _constant(name: str) -> NoReturn:
-    raise ValueError(f"found {name}, which is not a JSON number")
+    raise ValueError(f"found {name}, expected a JSON number")
 
 
 def _integer(digits: str) -> int:

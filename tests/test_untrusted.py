@@ -44,8 +44,8 @@ def test_strict_json_reads_what_json_writes(value: object) -> None:
 @pytest.mark.parametrize(("text", "message"), [
     ('{"a": 1, "b": 2, "a": 3}', "found the key 'a' twice in one object, expected it once"),
     ('[{"\\u001b[2J": 1, "\\u001b[2J": 1}]', r"found the key '\x1b[2J' twice"),
-    ("NaN", "found NaN, which is not a JSON number"),
-    ("[-Infinity]", "found -Infinity, which is not a JSON number"),
+    ("NaN", "found NaN, expected a JSON number"),
+    ("[-Infinity]", "found -Infinity, expected a JSON number"),
     ("1e999", "found the number '1e999', expected at most 1e308"),
     ("9" * 1001, "found a number of 1001 digits, expected at most 1000"),
     ("[" * 100_000, "nested too deeply"),
@@ -57,7 +57,7 @@ def test_strict_json_reads_what_json_writes(value: object) -> None:
 def test_what_is_not_strict_is_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)) as caught:
         strict_json(text)
-    assert isinstance(caught.value, NestingError) == (message == "nested too deeply")
+    assert isinstance(caught.value, NestingError) == ("nested too deeply" in message)
 
 
 def test_large_numbers_within_the_bounds_are_read() -> None:

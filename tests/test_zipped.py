@@ -118,7 +118,7 @@ def test_games_of_an_archive_are_imported_and_reviewed(tmp_path: Path) -> None:
 def test_an_archive_that_is_dropped_on_the_page() -> None:
     found = intake.read_import(logs())
     assert [record["moves"] for record in found["records"]] == TRUTHS
-    assert not found["problems"]
+    assert "problems" not in found
     assert found["notes"] == [f"player {number} is 'Player {name}'"
                               for number, name in enumerate("ABAB", 1)]
     assert [[agent["name"] for agent in record["agents"]] for record in found["records"]] == [
@@ -134,7 +134,8 @@ def test_an_archive_that_is_dropped_on_the_page() -> None:
     assert len(several["records"]) == 3
     assert [problem["message"] for problem in several["problems"]] == [
         "c.zip: the zip is damaged or cut short, expected a text",
-        "a.zip, x.json: the log is empty: it holds no packets, or none sent to all players"]
+        "a.zip, x.json: the log is empty: it holds no packets, or none sent to all players;"
+        " expected those of a game"]
 
 
 def test_what_is_dropped_on_the_page_is_bounded_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:

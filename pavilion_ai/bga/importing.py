@@ -184,8 +184,9 @@ def _played_out(log: Log, saved: Saved, games: Sequence[GameLog]) -> _Whole:
     game = _game(log, games)
     deal = next((note for note in log.notes if note.kind == DEAL), None)
     if deal is None:
-        raise LogError("the log begins in the middle: it holds no deal; the beginning is needed"
-                       f" (notes of type {some_types(note.kind for note in log.notes)})")
+        raise LogError("the log begins in the middle: it holds no deal (notes of type"
+                       f" {some_types(note.kind for note in log.notes)}); expected its beginning"
+                       " too")
     _check_beginning(log, game, deal)
     players = _count_players(log, deal, saved.table)
     _check_page(deal, saved.table)
@@ -217,7 +218,7 @@ def _check_beginning(log: Log, game: GameLog, deal: Note) -> None:
             raise LogError(f"found packets out of order (packet {log.falls} has a lower number than"
                            " one before it), expected them as they were sent", where)
         raise LogError("the log begins in the middle, without the deal of the first"
-                       " round; the beginning is needed", where)
+                       " round; expected its beginning too", where)
 
 
 def _check_page(deal: Note, table: Node | None) -> None:
@@ -348,7 +349,7 @@ def _play(log: Log, game: GameLog, table: Node | None, deal: Note, ids: list[str
         if left < start.bag_size:
             raise LogError(f"found {left} tiles in the bag, expected"
                            f" {start.bag_size} after the first deal; the log begins in the middle,"
-                           " the beginning is needed", deal.where)
+                           " and its beginning is needed", deal.where)
         replay.differ(deal, "tiles in the bag:", left, start.bag_size)
     reader = game.reader(log, replay, tiles)
     stop = None

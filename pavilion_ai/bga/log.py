@@ -374,7 +374,8 @@ def read_log(packets: Sequence[object], players: object = None) -> Log:
                            f" {', '.join(sorted(tables))}, expected one game per file",
                            f"packet {max(tables.values())}")
     if not reader.notes:
-        raise LogError("the log is empty: it holds no packets, or none sent to all players")
+        raise LogError("the log is empty: it holds no packets, or none sent to all players;"
+                       " expected those of a game")
     listed = dict(_players(players))
     names = reader.names | {player: name for player, name in listed.items() if name}
     return Log(tuple(reader.notes), len(packets), names, tuple(listed), reader.gaps, reader.doubts,

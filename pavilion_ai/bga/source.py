@@ -335,7 +335,7 @@ def _of_json(value: Any) -> Saved:
         return Saved(found.table or beside.table, found.packets, found.players or beside.players,
                      found.infos or beside.infos)
     if any(key in value for key in ENVELOPES[:-1]):
-        raise LogError("the log is empty: it holds no packets")
+        raise LogError("the log is empty: it holds no packets; expected those of a game")
     if table is None and not TABLE_KEYS & value.keys():
         found = f"JSON with the keys {some_types(value)}" if value else "an empty object"
         raise LogError(f"found {found}, expected the log of a game or the object {NAME} of a page;"
@@ -396,7 +396,8 @@ def _of_page(text: str) -> Saved:
         return Saved(table)
     found = _of_json(log)
     if found.packets is None:
-        raise LogError("the log of the page is empty: it holds no packets")
+        raise LogError("the log of the page is empty: it holds no packets; expected those of a"
+                       " game")
     return Saved(table, found.packets, found.players)
 
 
@@ -477,7 +478,7 @@ def _decoded(text: str, line: int = 1, last: bool = True) -> Any:
         if is_cut(error):
             raise _cut_off("the file" if last else f"line {line}") from None
         raise LogError(f"found no valid JSON: {error.msg}, line {line - 1 + error.lineno}, column"
-                       f" {error.colno}") from None
+                       f" {error.colno}; expected the log of a game") from None
     except ValueError as error:
         raise LogError(str(error)) from None
 

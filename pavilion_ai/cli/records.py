@@ -210,12 +210,12 @@ def read_games(
     called: dict[object, str] = {}  # by place of the game's latest record
     faults, renamed = Few(), Few()
     for path in paths:
-        there, first = False, ""
+        there, first = False, list[str]()
         try:
             for entry in read_entries(path):
                 record = entry.record
                 if record is None:
-                    first = first or entry.problem
+                    first = first or [f"{entry.where}: {fault}" for fault in entry.faults]
                     faults.add(entry.problem)
                     continue
                 relation, there = games.add(record, entry.place), True

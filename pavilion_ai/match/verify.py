@@ -88,7 +88,7 @@ def verify(
             if entry.torn:
                 ledger.note(f"{entry.where}: torn, its writing was cut short; it does not count")
             elif entry.record is None:
-                told(entry, 0, [entry.fault])
+                told(entry, 0, entry.faults)
             else:
                 if entry.record.unused:
                     ledger.note(f"{entry.where}, game {shown(entry.record.id)}: not used:"

@@ -57,7 +57,7 @@ def decode_json(text: str) -> object:
     try:
         return strict_json(text)
     except json.JSONDecodeError as error:
-        fault = f"found no valid JSON: {error.msg}"
+        fault = f"found no valid JSON: {error.msg}; expected a position"
         raise PositionError([Problem("syntax", "", fault, error.lineno, error.colno)]) from None
     except NestingError:
         raise PositionError.at(

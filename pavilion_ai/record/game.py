@@ -19,7 +19,7 @@ from pavilion_ai.frozen import freeze, thawed
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import parse_position, read_position, to_json, unused_keys
 from pavilion_ai.position import Position
-from pavilion_ai.untrusted import Node, refusal
+from pavilion_ai.untrusted import Node
 
 __all__ = ["FINISHED", "RESIGNED", "UNFINISHED", "GameRecord", "checked", "lost", "name_of"]
 
@@ -71,7 +71,7 @@ class GameRecord:
     unused: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        extra = Node(self.extra, "extra", refusal(RecordError))
+        extra = Node(self.extra, "extra", _refused)
         for key in extra.mapping():
             if not isinstance(key, str) or key in _KEYS:
                 extra.fail(f"found the key {shown(key)}, expected text, and none of the keys that"
@@ -114,10 +114,11 @@ class GameRecord:
             RecordError: a key is missing or has a value of the wrong type.
             PositionError: the starting position is refused.
         """
-        node = Node(data, "", refusal(RecordError))
+        node = Node(data, "", _refused)
         missing = [key for key in _KEYS if key not in node.mapping("a record object")]
         if missing:
-            raise RecordError(f"record without {', '.join(map(repr, missing))}")
+            raise RecordError(
+                f"found a record without {', '.join(map(repr, missing))}, expected all of its keys")
         nodes = _typed(node)
         data = node.mapping()
         start = _start(data)
@@ -174,7 +175,7 @@ def checked(record: GameRecord) -> GameRecord:
     Raises:
         RecordError: it would be refused when it is read again.
     """
-    _check_contents(_typed(Node(record.to_json(), "", refusal(RecordError))), record.start)
+    _check_contents(_typed(Node(record.to_json(), "", _refused)), record.start)
     return record
 
 
@@ -202,7 +203,7 @@ def _all_of(name: str, copy: Callable[[Any], Any], value: object) -> Any:
     try:
         return copy(value)
     except RecursionError:
-        raise RecordError(f"{name}: nested too deeply") from None
+        raise RecordError("found values nested too deeply, expected fewer levels", name) from None
 
 
 _KEYS: Mapping[str, Callable[[Node], object]] = {
@@ -220,6 +221,11 @@ _KEYS: Mapping[str, Callable[[Node], object]] = {
     "reason": Node.text,
     "engine": Node.mapping,
 }
+
+
+def _refused(kind: str, where: str, message: str) -> RecordError:
+    """Return the error of a value, which knows its place."""
+    return RecordError(message, where)
 
 
 def _typed(node: Node) -> Mapping[str, Node]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import IO, Any
 
 from pavilion_ai.encoded import EncodingFault, utf8
-from pavilion_ai.errors import PavilionError, RecordError, first_line, shown
+from pavilion_ai.errors import PositionError, Problem, RecordError, first_line, shown
 from pavilion_ai.record.game import UNFINISHED, GameRecord
 from pavilion_ai.record.lines import LineError, RecordLine, lines_of, objects_on
 
@@ -38,7 +38,8 @@ class Entry:
         line: number of the line, from 1.
         part: number of the object on it, from 1; 0 where there is only one.
         record: the record, None if there is a fault.
-        fault: why there is no record, in words; empty if there is one.
+        fault: why there is no record, in words, the first reason; empty if there is one.
+        problems: all that is wrong with a record that could be decoded.
         game: id of the game, if known.
         torn: whether the writing of the last line was cut short.
         open: whether a value begins here that does not end on its line.
@@ -49,6 +50,7 @@ class Entry:
     part: int = 0
     record: GameRecord | None = None
     fault: str = ""
+    problems: tuple[Problem, ...] = ()
     game: str | None = None
     torn: bool = False
     open: bool = False
@@ -67,6 +69,11 @@ class Entry:
     def problem(self) -> str:
         """The fault with its place."""
         return f"{self.where}: {self.fault}"
+
+    @property
+    def faults(self) -> list[str]:
+        """All reasons why there is no record, in words; a start position may give several."""
+        return [self.fault, *map(str, self.problems[1:])]
 
 
 def within(place: Place) -> str:
@@ -154,9 +161,9 @@ def entry_of(path: str, number: int, part: int, data: dict[str, Any]) -> Entry:
     """Return the entry of a decoded record."""
     try:
         record = GameRecord.from_json(data)
-    except PavilionError as error:
+    except (PositionError, RecordError) as error:
         game = data.get("id")
-        return Entry(path, number, part, fault=first_line(error),
+        return Entry(path, number, part, fault=first_line(error), problems=error.problems,
                      game=game if isinstance(game, str) else None)
     return Entry(path, number, part, record, game=record.id)
 

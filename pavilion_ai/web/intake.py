@@ -14,6 +14,7 @@ from pavilion_ai.bga.mhtml import is_mhtml
 from pavilion_ai.bga.source import MAX_VALUES, holds_logs
 from pavilion_ai.encoded import NOT_UTF8, EncodingFault, Room, text_of_page
 from pavilion_ai.errors import PavilionError, PositionError, RecordError, shown
+from pavilion_ai.errors import Problem as Fault
 from pavilion_ai.notation import Parsed, is_record, parse_position, to_json
 from pavilion_ai.notation.code import begins_code, looks_like_code
 from pavilion_ai.protocol import fields
@@ -41,7 +42,7 @@ _POSITION = frozenset({"seats", "displays"})
 _PAGES = frozenset({"gamedatas", "factories", "g_gamelogs", "logs", "packets"})
 _UNWRITTEN = re.compile(r"\n\0+\Z")
 """Room at the end that the disk never filled, which readers of records ignore."""
-_EXPECTED = re.compile(r"(?:^|\bfound .*?[,;] )expected (.*)", re.DOTALL)
+_EXPECTED = re.compile(r"(?:^|[,;] )expected (.*)", re.DOTALL)
 
 Answer = dict[str, Any]
 Problem = dict[str, object]
@@ -77,8 +78,8 @@ def read_imports(contents: Sequence[tuple[str, bytes]], *, names: bool = False) 
         names: as in `read_import`.
 
     Returns:
-        `records`, `positions`, `notes`, and the `problems` of files that cannot be read; only these
-        if there is neither a record nor a position.
+        `records`, `positions` and the `problems` of files that cannot be read, each if there are
+        any, and `notes`; only `problems` if there is neither a record nor a position.
     """
     answer = _nothing()
     pages: list[tuple[str, str]] = []
@@ -110,9 +111,10 @@ def read_imports(contents: Sequence[tuple[str, bytes]], *, names: bool = False) 
 
 
 def _found(answer: Answer) -> Answer:
-    """Return an answer, or only its problems if nothing was found."""
-    found = answer.get("records") or answer.get("positions")
-    return answer if found else {"problems": answer["problems"]}
+    """Return an answer without empty lists, but for notes; only problems if nothing was found."""
+    if not (answer.get("records") or answer.get("positions")):
+        return {"problems": answer["problems"]}
+    return {key: values for key, values in answer.items() if values or key == "notes"}
 
 
 def _nothing() -> dict[str, list[Any]]:
@@ -242,7 +244,7 @@ def _one_a_line(text: str) -> list[tuple[str, str]]:
 
 
 def _of_several(found: Sequence[tuple[str, Any]]) -> Answer:
-    """Read positions and entries of records, each with its place; problems tell no line in it."""
+    """Read positions and entries of records, each with its place."""
     positions = sum(not isinstance(one, Entry) for _, one in found)
     if positions > MAX_POSITIONS:
         raise PositionError.at(
@@ -254,9 +256,7 @@ def _of_several(found: Sequence[tuple[str, Any]]) -> Answer:
             try:
                 _add(answer, place, _positions([parse_position(one)]))
             except PositionError as error:
-                answer["problems"] += [
-                    {key: value for key, value in problem.items() if key not in ("line", "column")}
-                    for problem in _problems_in(place, error)]
+                answer["problems"] += _within(place, error.problems)
         elif one.record is not None:
             relation = games.add(one.record, one.place)
             if relation.same:
@@ -265,12 +265,20 @@ def _of_several(found: Sequence[tuple[str, Any]]) -> Answer:
         elif one.torn:
             answer["notes"].append(f"{place}: {one.fault}")
         else:
-            answer["problems"] += _problems_in(place, RecordError(one.fault))
+            answer["problems"] += [
+                {**problem, "expected": problem["expected"] or "a game record"}
+                for problem in _within(place, one.problems or RecordError(one.fault).problems)]
     more = len(answer["notes"]) - MAX_TOLD
     if more > 0:
         answer["notes"][MAX_TOLD:] = [f"and {plural(more, 'more note')}"]
     return {**answer, "records": [record.to_json() for record in records.values()],
             "problems": _first_of(answer["problems"])}
+
+
+def _within(place: str, problems: Sequence[Fault]) -> list[Problem]:
+    """Return problems in a line or an item; lines and columns within it are not told."""
+    return [_problem(problem.kind, ", ".join(filter(None, (place, problem.where))), problem.message)
+            for problem in problems]
 
 
 def _positions(parsed: list[Parsed]) -> Answer:
@@ -291,7 +299,7 @@ def problems_of(error: PavilionError) -> list[Problem]:
     """Return the problems of a refusal: name, place, what was found and expected there."""
     if isinstance(error, LogError):
         return [_problem("log", error.place, error.message)]
-    if not isinstance(error, PositionError):
+    if not isinstance(error, (PositionError, RecordError)):
         return [_problem("record", "", str(error))]
     return _first_of([
         {**_problem(problem.kind, problem.where, problem.message),
@@ -314,7 +322,7 @@ def _first_of(problems: list[Problem]) -> list[Problem]:
 
 def _expected(message: str) -> str:
     found = _EXPECTED.search(message)
-    return found[1] if found else message
+    return found[1] if found else ""
 
 
 def _decoded(content: bytes, room: Room) -> tuple[str, list[str]]:

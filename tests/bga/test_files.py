@@ -274,7 +274,7 @@ def test_a_log_that_cannot_be_read_loses_no_other(before: str) -> None:
     for number, (line, why) in enumerate([
             (lines[0][:-90], "line 1 ends in the middle of its JSON; save it again"),
             ('{"data": x, "logs": [1, 2], "players": [1, 2, 3, 4]}',
-             "found no valid JSON: Expecting value, line 2, column 10"),
+             "found no valid JSON: Expecting value, line 2, column 10; expected the log of a game"),
             (lines[2][:-90], "the file ends in the middle of its JSON; save it again")]):
         text = "\n".join([*lines[:number], line, *lines[number + 1:]])
         fault, found = read_files([("all", text)])

@@ -171,7 +171,7 @@ REFUSED = {
     "an invalid note": ('[{"data": [3]}]', "packet 1: found 3, expected a note"),
     "no page": ("<html>secret</html>", "found neither the object gamedatas nor a log"),
     "an endless number": ('[{"data": ' + "9" * 5000 + "}]", "a number of 5000 digits"),
-    "no number": ('[{"data": NaN}]', "NaN, which is not a JSON number"),
+    "no number": ('[{"data": NaN}]', "NaN, expected a JSON number"),
     "depth": ("[" * 100_000, "nested too deeply"),
     "an endless character": ("<html>{&quot;&#" + "9" * 5000 + ";",
                              "found a character reference of 10 digits or more"),
@@ -333,7 +333,7 @@ def test_a_stated_side_counts_unless_the_other_is_proved() -> None:
 def test_a_log_that_begins_with_a_later_round() -> None:
     _record, told, table, rng = made(AZUL_2, 94, undo=0.0)
     number, _ = first(told.packets, "factoriesFilled", 1)
-    with pytest.raises(LogError, match="the beginning is needed"):
+    with pytest.raises(LogError, match="expected its beginning too"):
         game(damage.bare(told.packets[number:], told, table, rng))
 
 

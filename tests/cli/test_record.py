@@ -118,7 +118,7 @@ def test_seconds_out_of_bounds_are_refused(value: float) -> None:
 def test_missing_keys_are_named() -> None:
     data = contract_games()[0]
     del data["scores"], data["moves"]
-    with pytest.raises(RecordError, match=r"^record without 'moves', 'scores'$"):
+    with pytest.raises(RecordError, match=r"^found a record without 'moves', 'scores', expected"):
         GameRecord.from_json(data)
 
 
@@ -737,7 +737,7 @@ def test_what_a_record_gives_out_is_not_its_inside() -> None:
     deep: list[Any] = []
     for _ in range(sys.getrecursionlimit()):
         deep = [deep]
-    with pytest.raises(RecordError, match="extra: nested too deeply"):
+    with pytest.raises(RecordError, match="extra: found values nested too deeply"):
         GameRecord.from_json({**data, "match": deep})
 
 

@@ -612,10 +612,13 @@ def test_many_problems_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert_clean(result, 1)
     lines = error_lines(result)
     assert len(lines) == 5
-    assert lines[0].startswith(f"error: {path}, line 1, game 'torn': record without 'game', ")
-    assert lines[0].endswith("'reason', 'engine'")
-    assert lines[4].startswith(f"error: {path}, line 5, game 'torn': record without 'game', ")
-    assert lines[4].endswith("'reason', 'engine'; and 245 more like it")
+    assert lines[0].startswith(
+        f"error: {path}, line 1, game 'torn': found a record without 'game', ")
+    assert lines[0].endswith("'reason', 'engine', expected all of its keys")
+    assert lines[4].startswith(
+        f"error: {path}, line 5, game 'torn': found a record without 'game', ")
+    assert lines[4].endswith(
+        "'reason', 'engine', expected all of its keys; and 245 more like it")
     found = json.loads(pavilion("verify", path, "--json").stdout)
     assert len(found["problems"]) == 250
     monkeypatch.setattr("pavilion_ai.match.verify.MOST_PROBLEMS", 100)
@@ -624,6 +627,16 @@ def test_many_problems_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert found["problems"][-1] == f"{path}: 150 more problems"
     assert error_lines(pavilion("verify", path))[-1] == (
         f"error: {path}: 250 problems, of which 5 are shown")
+
+
+def test_all_that_is_wrong_with_a_start_is_told(single: Path) -> None:
+    record = json.loads(single.read_text())
+    record["start"] = {**record["start"], "round": 0, "phase": "zz"}
+    single.write_text(json.dumps(record) + "\n")
+    for name, of in (("verify", f", game '{record['id']}'"), ("replay", "")):
+        refused = pavilion(name, single)
+        assert [line.partition(" found")[0] for line in error_lines(refused)] == [
+            f"error: {single}, line 1{of}: start.{key}:" for key in ("round", "phase")]
 
 
 def test_problems_of_many_kinds_are_counted(

@@ -438,7 +438,7 @@ def test_ctrl_c_leaves_a_page_that_is_being_drawn(
     ([GAME, "--html", ""], "--html '': is not a valid file name"),
     ([GAME, "--jobs", 0], "'0' is not a whole number from 1"),
     (["-"], "records are not read from standard input"),
-    ([CONTRACT / "perft.jsonl"], "perft.jsonl, line 1: record without 'id'"),
+    ([CONTRACT / "perft.jsonl"], "perft.jsonl, line 1: found a record without 'id'"),
 ])
 def test_bad_input(arguments: list[object], words: str) -> None:
     result = pavilion("review", *arguments)

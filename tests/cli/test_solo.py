@@ -401,7 +401,7 @@ def test_records_that_are_wrong_in_one_way_are_few_lines(tmp_path: Path) -> None
     told = error_lines(refused)
     assert len(told) == 6
     assert told[4].endswith("the start is not that of the seed; and 15 more like it")
-    assert "line 21: record without" in told[5]
+    assert "line 21: found a record without" in told[5]
 
 
 def test_par_of_one_challenge_is_computed_once(

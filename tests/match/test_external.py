@@ -194,7 +194,7 @@ def test_the_past_is_told(tmp_path: Path) -> None:
     ("garbage", "answer is not JSON: 'garbage \\x1b[31mxxxxx"),
     ("not_an_object", "answer is a list of 2, expected an object"),
     ("twice", "answer is not JSON: found the key 'move' twice"),
-    ("nested", "answer is not JSON: nested too deeply"),
+    ("nested", "answer is not JSON: found values nested too deeply, expected fewer levels"),
     ("not_utf8", "answer is not UTF-8 text: '{\"id\": 1, \"move\": \"\ufffd"),
     ("illegal", "illegal move 'D9:G'"),
     ("wrong_type", "move: found 7, expected a string"),

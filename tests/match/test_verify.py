@@ -494,7 +494,7 @@ def seconds_beyond_all_floats(games: list[Data]) -> None:
     games[0]["seconds"][0] = 10**400
 
 
-@planted(3, "record without 'winners'")
+@planted(3, "found a record without 'winners', expected all of its keys")
 def a_key_left_out(games: list[Data]) -> None:
     del games[2]["winners"]
 
@@ -977,7 +977,7 @@ def test_every_bad_line_is_named(tmp_path: Path, event: list[Data]) -> None:
         f"{path}, line 2", f"{path}, line 4", f"{path}, line 5, game 'lost'", f"{path}, line 6",
         f"{path}, line 7",
     ]
-    assert "record without 'game'" in found.problems[2]
+    assert "found a record without 'game'" in found.problems[2]
 
 
 def test_a_line_without_end_does_not_hide_those_after_it(

@@ -474,7 +474,7 @@ ERRORS: list[tuple[object, object, str, str]] = [
     (b'"hello"', None, "", "found 'hello', expected an object"),
     (b"null", None, "", "found null, expected an object"),
     (b"\xff\xfe", None, "", "not UTF-8 text"),
-    (b"[" * 100_000, None, "", "not JSON: nested too deeply"),
+    (b"[" * 100_000, None, "", "not JSON: found values nested too deeply"),
     (b'{"id": 1, "action": "new", "seed": NaN}', 1, "", "not JSON: found NaN"),
     (b'{"id": "a", "action": "new", "seed": 1, "seed": 1}', "a", "",
      "not JSON: found the key 'seed' twice"),

@@ -121,7 +121,8 @@ def web_import(content: bytes) -> Outcome:
     except PavilionError as error:
         found = {"problems": problems_of(error)}
     if found.keys() == {"problems"}:
-        return Outcome(2, "\n".join(one["message"] for one in found["problems"]))
+        return Outcome(2, "\n".join(": ".join(filter(None, (one["place"], one["message"])))
+                                    for one in found["problems"]))
     return Outcome(0, "", json.dumps(found))
 
 

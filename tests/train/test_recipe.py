@@ -133,7 +133,8 @@ def test_files_that_are_no_recipes(tmp_path: Path) -> None:
         read_recipe("nothing")
     for content, why in (
         (b"", "not JSON"), (b"{", "not JSON"), (b"\xff", "not JSON"),
-        (b"[" * 100_000, "nested too deeply"), (b'{"seed": 1e400}', "found the number '1e400'"),
+        (b"[" * 100_000, "found values nested too deeply"),
+        (b'{"seed": 1e400}', "found the number '1e400'"),
         (b'{"seed": 1, "seed": 2}', "found the key 'seed' twice in one object"),
     ):
         (tmp_path / "a.json").write_bytes(content)

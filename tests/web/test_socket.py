@@ -419,7 +419,7 @@ def test_the_latest_games_are_listed_first(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_saved_game_that_is_damaged_is_named(tmp_path: Path) -> None:
     opened = SavedGames(tmp_path).actions()["open"]
-    for content, said in (("", "x.jsonl: holds no game"), ("{}\n{}", "x.jsonl, line 1: record "),
+    for content, said in (("", "x.jsonl: holds no game"), ("{}\n{}", "x.jsonl, line 1: found a "),
                           ("none", "x.jsonl, line 1: not a game record")):
         (tmp_path / "x.jsonl").write_text(content)
         with pytest.raises(BadRequest, match=f"^game: {said}") as caught:
