@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import itertools
 import json
 import pickle
 import pkgutil
@@ -113,7 +114,7 @@ def test_values_print_as_calls() -> None:
     (Guided(even, Limits(sims=5), spec="mine", temperature=0.5),
      f"Guided({even!r}, {Limits(sims=5)!r}, spec='mine', batch=32, observation='scaled',"
      " temperature=0.5)"),
-])
+], ids=itertools.count())
 def test_agents_print_as_calls_where_one_makes_them(agent: Agent, printed: str) -> None:
     assert repr(agent) == printed
     if repr(even) not in printed and not printed.startswith("<"):
