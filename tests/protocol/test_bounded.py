@@ -378,7 +378,7 @@ def test_problems_of_a_file_are_bounded(tmp_path: Path) -> None:
     assert told[-1] == f"{path}: 500 more problems"
     lines = error_lines(pavilion("verify", path))
     assert len(lines) == 6
-    assert lines[-2].endswith("'engine'; and 9,995 more like it")
+    assert lines[-2].endswith("expected all of its keys; and 9,995 more like it")
     assert lines[-1] == f"error: {path}: 10500 problems, of which 5 are shown"
 
 
