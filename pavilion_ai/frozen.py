@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn, TypeVar
 
 __all__ = ["FrozenDict", "FrozenList", "freeze", "frozen", "thawed"]
@@ -23,6 +23,8 @@ class FrozenDict(dict[K, V]):
     TypeError: a FrozenDict cannot be changed
     """
 
+    __slots__ = ()
+
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
         raise TypeError("a FrozenDict cannot be changed")
 
@@ -32,12 +34,20 @@ class FrozenDict(dict[K, V]):
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(frozenset(self.items()))
 
+    def __copy__(self) -> FrozenDict[K, V]:
+        return self
+
+    def __deepcopy__(self, _: object) -> FrozenDict[K, V]:
+        return self
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (dict(self),)
+        return frozen, (_plain(self),)
 
 
 class FrozenList(list[V]):
     """A list that cannot be changed; equal to one with the same entries, as a tuple is not."""
+
+    __slots__ = ()
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
         raise TypeError("a FrozenList cannot be changed")
@@ -48,8 +58,14 @@ class FrozenList(list[V]):
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(tuple(self))
 
+    def __copy__(self) -> FrozenList[V]:
+        return self
+
+    def __deepcopy__(self, _: object) -> FrozenList[V]:
+        return self
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (list(self),)
+        return frozen, (_plain(self),)
 
 
 def frozen(value: Any) -> Any:
@@ -63,7 +79,7 @@ def frozen(value: Any) -> Any:
         return FrozenDict({key: frozen(entry) for key, entry in value.items()})
     if isinstance(value, list):
         return FrozenList(map(frozen, value))
-    return tuple(map(frozen, value)) if type(value) is tuple else value
+    return _like(value, map(frozen, value)) if isinstance(value, tuple) else value
 
 
 def thawed(value: Any) -> Any:
@@ -71,6 +87,24 @@ def thawed(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: thawed(entry) for key, entry in value.items()}
     return [*map(thawed, value)] if isinstance(value, (list, tuple)) else value
+
+
+def _plain(value: Any) -> Any:
+    """Return a copy as `thawed` does, but with tuples as they are.
+
+    A pickle holds this copy: with an object of its own at every level, values that are nested as
+    deeply as can be read would be nested too deeply for `pickle`.
+    """
+    if isinstance(value, Mapping):
+        return {key: _plain(entry) for key, entry in value.items()}
+    if isinstance(value, tuple):
+        return _like(value, map(_plain, value))
+    return [*map(_plain, value)] if isinstance(value, list) else value
+
+
+def _like(value: tuple[Any, ...], entries: Iterable[Any]) -> Any:
+    """Return a tuple with other entries, a named one of the same class."""
+    return getattr(value, "_make", tuple)(entries)
 
 
 def freeze(instance: object, *names: str) -> None:

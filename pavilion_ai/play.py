@@ -43,6 +43,7 @@ from pavilion_ai.games import (
 )
 from pavilion_ai.notation import format_position, parse_move, parse_position
 from pavilion_ai.position import Position
+from pavilion_ai.untrusted import Node, refusal
 from pavilion_ai.version import engine_identity
 
 if TYPE_CHECKING:
@@ -443,7 +444,7 @@ class Play(Drawn):
             seconds: thinking time by seat; empty for 0 in all seats.
             reason: None for `finished` if the game is over, else `unfinished`.
             engine: name and version of the program; None for this package.
-            extra: further keys.
+            extra: further keys, with values that JSON can hold; numbers may be of any library.
 
         Raises:
             RecordError: the number of agents or times is not the number of seats, or an argument is
@@ -455,20 +456,24 @@ class Play(Drawn):
         by_seat = [HUMAN_AGENT] * players if agents is None else [
             _named(agent) for agent in _per_seat("agents", agents, players)]
         times = _per_seat("seconds", seconds, players, 0.0)
-        return checked(GameRecord(
+        given = checked(
+            players,
             id=f"play-{self.seed}" if id is None else id,
+            agents=by_seat,
+            seconds=[_rounded(value) for value in times],
+            reason=reason or (FINISHED if self.is_over() else UNFINISHED),
+            engine=engine or engine_identity(),
+            extra={} if extra is None else extra,
+        )
+        return GameRecord(
+            **given,
             seed=self.seed,
-            agents=tuple(by_seat),
             start=self.start,
             moves=self.moves,
             scores=self.scores(),
             winners=self.winners(),
             breakdown=self.breakdown(),
-            seconds=tuple(_rounded(value) for value in times),
-            reason=reason or (FINISHED if self.is_over() else UNFINISHED),
-            engine=engine or engine_identity(),
-            extra={} if extra is None else extra,
-        ))
+        )
 
     # ----------------------------------------------------------------------- special methods
 
@@ -542,17 +547,15 @@ def _per_seat(name: str, given: object, players: int, *default: float) -> list[A
     Raises:
         RecordError: it is something else.
     """
-    if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
-        raise RecordError(f"{name}: found {shown(given)}, expected one per seat")
-    found = [*given] or [*default] * players
+    found = Node(given, name, refusal(RecordError)).listed("one per seat")
+    found = found or [*default] * players
     if len(found) != players:
         raise RecordError(f"{name}: found {len(found)}, expected {players}, one per seat")
     return found
 
 
 def _rounded(seconds: object) -> Any:
-    """Return seconds to the millisecond, as a number of Python; what is no time is left as it is.
-    """
+    """Return seconds to the millisecond, as a number of Python, anything else as it is."""
     number = Range(float, 0, MAX_SECONDS).number(seconds)
     return seconds if number is None else round(number, 3)
 

@@ -24,10 +24,12 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NoReturn, TypeVar
 
+from pavilion_ai.bounds import Range
 from pavilion_ai.errors import shown
 
 __all__ = [
@@ -54,6 +56,8 @@ Refusal = Callable[[str, str, str], Exception]
 """Makes an error from a kind (as in `errors.Problem`), a place, and the message."""
 _DEEP = "found values nested too deeply, expected fewer levels"
 _MISSING: Any = object()
+_MOST = sys.float_info.max
+_NUMBERS = (int, float)
 AnyNode = TypeVar("AnyNode", bound="Node")
 
 
@@ -362,3 +366,35 @@ class Node:
             number = next(n for n, found in enumerate(value) if type(found) not in kinds)
             self._entry(number, value[number]).refuse(entry)
         return value
+
+    # -- what Python code gives in place of JSON ---------------------------------------------
+
+    def listed(self, expected: str) -> list[Any]:
+        """Return the entries of anything that has some, but of no text or object, as a list."""
+        value = self.value
+        if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
+            self.refuse(expected)
+        return [*value]
+
+    def plain(self) -> Any:
+        """Return a copy as JSON text would give it back, with numbers of any library as Python's.
+
+        Raises:
+            RecursionError: it is nested too deeply, or holds itself.
+        """
+        value = self.value
+        if type(value) in _NUMBERS and -_MOST <= value <= _MOST:  # type: ignore[operator]
+            return value
+        if value is None or isinstance(value, (str, bool)):
+            return value
+        if isinstance(value, Mapping):
+            for key in value:
+                if not isinstance(key, str):
+                    self.fail(f"found the key {shown(key)}, expected text")
+            return {key: self._entry(key, entry).plain() for key, entry in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self._entry(index, entry).plain() for index, entry in enumerate(value)]
+        number = Range(float, -_MOST, _MOST).number(value)
+        if number is None:
+            self.refuse("text, a finite number, true, false, null, a list or an object")
+        return number

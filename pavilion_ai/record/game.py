@@ -52,8 +52,9 @@ class GameRecord:
         unused: places of unknown keys within `start`, which are not kept.
 
     Raises:
-        RecordError: `agents`, `engine` or `extra` is nested too deeply, or `extra` is no object, or
-            has a key that every record has, or one that is no text.
+        RecordError: `agents` or `breakdown` is not a list of objects, `engine` or `extra` is not an
+            object, one of them is nested too deeply, or `extra` has a key that every record has, or
+            one that is not text.
     """
 
     id: str
@@ -71,6 +72,13 @@ class GameRecord:
     unused: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        for name in ("agents", "breakdown"):
+            node = Node(getattr(self, name), name, _refused)
+            found = node.listed("a list of objects")
+            for entry in node.of(found).items():
+                entry.mapping()
+            object.__setattr__(self, name, tuple(found))
+        Node(self.engine, "engine", _refused).mapping()
         extra = Node(self.extra, "extra", _refused)
         for key in extra.mapping():
             if not isinstance(key, str) or key in _KEYS:
@@ -169,14 +177,26 @@ class GameRecord:
         return faults
 
 
-def checked(record: GameRecord) -> GameRecord:
-    """Return a record made in Python, as it is; of its start and moves only the types are checked.
+def checked(players: int, **given: object) -> dict[str, Any]:
+    """Return what Python code gives for fields of a record, as a file would hold it.
+
+    Args:
+        players: number of seats.
+        **given: the fields that the caller of `Play.record` may name.
 
     Raises:
-        RecordError: it would be refused when it is read again.
+        RecordError: one of them would be refused in a file.
     """
-    _check_contents(_typed(Node(record.to_json(), "", _refused)), record.start)
-    return record
+    nodes = {}
+    for key, value in given.items():
+        node = Node(value, key, _refused)
+        if key in ("agents", "engine", "extra"):
+            node = node.of(_all_of(key, Node.plain, node))
+        _KEYS.get(key, Node.mapping)(node)
+        nodes[key] = node
+    _check_given(nodes, players)
+    return {key: tuple(node.value) if isinstance(node.value, list) else node.value
+            for key, node in nodes.items()}
 
 
 def lost(record: GameRecord, seat: int, reason: str) -> GameRecord:
@@ -286,18 +306,10 @@ def _check_contents(nodes: Mapping[str, Node], start: Position) -> None:
     for key, value in (("game", start.game), ("board", start.board)):
         if nodes[key].value != value:
             nodes[key].refuse(f"{shown(value)} as in start")
-    players, each = start.players, f"one for each of {start.players} seats"
-    for agent in nodes["agents"].items(players, players, each):
-        agent["spec"].text()
-        for key in ("version", "name", "network"):
-            agent.get(key, "").text()
-    for key in ("name", "version"):
-        if key in nodes["engine"]:
-            nodes["engine"][key].text()
+    players, each = start.players, _each(start.players)
+    _check_given(nodes, players)
     for score in nodes["scores"].items(players, players, each):
         score.whole(-MAX_SCORE, MAX_SCORE)
-    for seconds in nodes["seconds"].items(players, players, each):
-        seconds.real(0, MAX_SECONDS)
     once = "each seat once at most, in ascending order"
     winners = [one.whole(0, players - 1) for one in nodes["winners"].items(0, players, once)]
     if winners != sorted({*winners}):
@@ -306,3 +318,20 @@ def _check_contents(nodes: Mapping[str, Node], start: Position) -> None:
     for parts in nodes["breakdown"].items(few, players, f"{each}, or none"):
         for key in parts.mapping():
             parts[key].whole()
+
+
+def _check_given(nodes: Mapping[str, Node], players: int) -> None:
+    """Check what a record says of players and program, as `_check_contents` does."""
+    for agent in nodes["agents"].items(players, players, _each(players)):
+        agent["spec"].text()
+        for key in ("version", "name", "network"):
+            agent.get(key, "").text()
+    for key in ("name", "version"):
+        if key in nodes["engine"]:
+            nodes["engine"][key].text()
+    for seconds in nodes["seconds"].items(players, players, _each(players)):
+        seconds.real(0, MAX_SECONDS)
+
+
+def _each(players: int) -> str:
+    return f"one for each of {players} seats"

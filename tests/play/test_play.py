@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import json
 import pickle
 import re
 from collections.abc import Iterator
@@ -399,7 +400,14 @@ def test_faulty_records_are_refused() -> None:
     ({"engine": "x"}, "engine: found 'x', expected an object"),
     ({"engine": {"name": 5}}, "engine.name: found 5, expected a string"),
     ({"extra": [1]}, "extra: found [1], expected an object"),
-    ({"extra": {3: 4}}, "extra: found the key 3, expected text, and none of the keys that all"),
+    ({"extra": {3: 4}}, "extra: found the key 3, expected text"),
+    ({"extra": {"x": [{1: 2, "1": 3}]}}, "extra.x[0]: found the key 1, expected text"),
+    ({"extra": {"x": (1, {2})}}, "extra.x[1]: found a set, expected text, a finite number, true,"),
+    ({"extra": {"x": float("nan")}}, "extra.x: found nan, expected text, a finite number"),
+    ({"extra": {"x": np.float32("inf")}}, "extra.x: found inf, expected text, a finite number"),
+    ({"extra": {"x": 10**400}}, "extra.x: found a number of 1329 bits, expected text, a finite"),
+    ({"engine": {1: "x"}}, "engine: found the key 1, expected text"),
+    ({"agents": ["x", {"spec": "y", "at": {5}}]}, "agents[1].at: found a set, expected text"),
     ({"extra": {"moves": []}}, "extra: found the key 'moves', expected text, and none of the"),
 ])
 def test_what_no_file_would_hold_is_in_no_record(given: dict[str, Any], fault: str) -> None:
@@ -407,9 +415,15 @@ def test_what_no_file_would_hold_is_in_no_record(given: dict[str, Any], fault: s
         Play.new(seed=1).record(**given)
 
 
-def test_times_are_of_any_framework() -> None:
-    seconds = Play.new(seed=1).record(seconds=np.array([1.23456, 2], np.float32)).seconds
+def test_numbers_are_of_any_framework() -> None:
+    play = Play.new(seed=1)
+    seconds = play.record(seconds=np.array([1.23456, 2], np.float32)).seconds
     assert (seconds, {*map(type, seconds)}) == ((1.235, 2.0), {float})
+    given = {"loss": np.float32(0.5), "step": [np.int64(3), (None, True, "x", 2)]}
+    record = play.record(["a", {"spec": "b", "step": np.int64(4)}], extra=given)
+    assert json.dumps(record.extra) == '{"loss": 0.5, "step": [3, [null, true, "x", 2]]}'
+    assert record.agents[1] == {"spec": "b", "version": "", "step": 4}
+    assert GameRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
 
 
 # -------------------------------------------------------------------------- as Python shows it

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import pytest
 
@@ -20,11 +20,13 @@ import pavilion_ai
 from pavilion_ai import (
     GAMES,
     Agent,
+    GameRecord,
     Imported,
     Judge,
     Limits,
     Play,
     Problem,
+    RecordError,
     Rules,
     Timeouts,
     make_agent,
@@ -166,8 +168,55 @@ def test_records_cannot_be_changed_inside() -> None:
         with pytest.raises(TypeError, match="FrozenList"):
             twin.extra["match"]["entrants"].append(1)
     assert record.extra["match"]["entrants"] == [0, 1]
+    for kept in (record.extra, record.extra["match"]["entrants"]):
+        assert copy.copy(kept) is copy.deepcopy(kept) is kept
     assert eval(repr(record.extra)) == record.extra
     assert hash(frozen(given)) == hash(frozen(copy.deepcopy(given)))
+
+
+class Pair(NamedTuple):
+    """Holds what can be changed."""
+
+    entries: list[int]
+    name: str
+
+
+def test_tuples_of_all_kinds_are_frozen_inside() -> None:
+    kept = frozen({"x": Pair([1], "a"), "y": (1, [2])})
+    for twin in (kept, pickle.loads(pickle.dumps(kept))):
+        assert (type(twin["x"]), twin) == (Pair, {"x": Pair([1], "a"), "y": (1, [2])})
+        for entries in (twin["x"].entries, twin["y"][1]):
+            with pytest.raises(TypeError, match="FrozenList"):
+                entries.append(3)
+
+
+@pytest.mark.parametrize("wrap", [lambda value: [value], lambda value: {"a": value}],
+                         ids=["lists", "objects"])
+def test_what_can_be_read_can_be_pickled_and_copied(wrap: Callable[[Any], Any]) -> None:
+    """As when a process reads records for another one."""
+    data, deep = Play.new(seed=1).record().to_json(), 1
+    for _ in range(400):
+        deep = wrap(deep)
+    record = GameRecord.from_json({**data, "x": deep})
+    for twin in (pickle.loads(pickle.dumps(record)), copy.deepcopy(record)):
+        assert twin.extra["x"] == record.extra["x"]
+
+
+@pytest.mark.parametrize("name", ["agents", "breakdown"])
+def test_lists_of_a_record_are_lists_of_objects(name: str) -> None:
+    record = ended("azul")[1].record()
+    given = getattr(record, name)
+    for same in ([*given], map(dict, given), (one for one in given)):
+        assert replace(record, **{name: same}) == record
+    wrong: Any
+    for wrong, found in ((5, "5"), ("ab", "'ab'"), (None, "null"), (given[0], "an object")):
+        with pytest.raises(RecordError, match=f"^{name}: found {found}, expected a list of"):
+            replace(record, **{name: wrong})
+    with pytest.raises(RecordError, match=rf"^{name}\[1\]: found 'x', expected an object"):
+        replace(record, **{name: [{}, "x"]})
+    for wrong in (None, "x", [("name", "x")]):
+        with pytest.raises(RecordError, match=r"^engine: found .*, expected an object"):
+            replace(record, engine=wrong)
 
 
 def frozen_classes() -> Iterator[Any]:
