@@ -253,6 +253,8 @@ class Guided(Agent):
         self._evaluator = evaluator
 
     def __repr__(self) -> str:
+        if type(self).__init__ is not Guided.__init__:
+            return super().__repr__()
         given = "".join(f", {name}={value!r}" for name, value in self._given.items())
         limits = self._limits if self.limited else None
         return f"{type(self).__name__}({self._evaluator!r}, {limits!r}{given})"

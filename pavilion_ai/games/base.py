@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from operator import attrgetter
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pavilion_ai._core import Rng, State
 from pavilion_ai.bounds import MAX_DEPTH, Range, whole
@@ -33,6 +33,9 @@ from pavilion_ai.position.fields import Choice, Integer, SeatNumber
 from pavilion_ai.position.unseen import unseen_tiles
 from pavilion_ai.tunables import LINEAR, NETWORK, Tunables
 from pavilion_ai.untrusted import MAX_DIGITS
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = [
     "CHANCE_PHASES", "CHANCE_STREAM", "KEEP_POLICIES", "MoveNames", "Rng", "Rules", "Setting",
@@ -94,10 +97,12 @@ class Rules(Measured):
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 4
 
-    @cache  # type: ignore[misc]  # a constructor
-    def __new__(cls) -> Rules:
+    _made: ClassVar[dict[type[Rules], Any]] = {}
+
+    def __new__(cls) -> Self:
         """Return the instance, the same one each time."""
-        return super().__new__(cls)
+        found: Self = cls._made.setdefault(cls, super().__new__(cls))
+        return found
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), ()

@@ -109,6 +109,10 @@ def _defaults(given: Mapping[str, Any]) -> Mapping[str, object]:
     }
 
 
+def _seat_defaults(_: Mapping[str, Any]) -> Mapping[str, object]:
+    return {"score": 0, "floor": "-"}
+
+
 def _phase(given: Mapping[str, Any], seats: list[Mapping[str, Any]]) -> str:
     parts = [given.get("centre"), *given.get("displays", [])]
     if any(part not in (None, "-") for part in parts):
@@ -178,5 +182,5 @@ AZUL = GameTable(
     seat=AzulSeat,
     checks=CHECKS,
     defaults=_defaults,
-    seat_defaults=lambda _: {"score": 0, "floor": "-"},
+    seat_defaults=_seat_defaults,
 )

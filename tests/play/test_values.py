@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import pytest
 
@@ -39,10 +39,13 @@ from pavilion_ai import (
 )
 from pavilion_ai.envs import Guided
 from pavilion_ai.frozen import frozen
-from pavilion_ai.games import AzulRules
+from pavilion_ai.games import AzulRules, SummerRules
 from pavilion_ai.notation import Move
 from tests.envs.support import even
 from tests.plays import decisions
+
+if TYPE_CHECKING:
+    from typing_extensions import assert_type
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference" / "python.md"
 
@@ -60,6 +63,20 @@ class Own(Agent):
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         return play.legal_moves[0]
+
+
+class Sized(Guided):
+    """Needs another argument than the class it is made of."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(even, batch=number)
+
+
+class Bare(Guided):
+    """Is not made as the class it is made of."""
+
+    def __init__(self) -> None:
+        pass
 
 
 class Nth(Own):
@@ -111,6 +128,8 @@ def test_values_print_as_calls() -> None:
     (Own(), "Own()"),
     (Own("mine"), "Own('mine')"),
     (Nth(3), "<Nth>"),
+    (Sized(3), "<Sized 'guided'>"),
+    (Bare(), "<Bare>"),
     (Guided(even, batch=8),
      f"Guided({even!r}, None, spec='guided', batch=8, observation='scaled')"),
     (Guided(even, Limits(sims=5), spec="mine", temperature=0.5),
@@ -131,7 +150,11 @@ def test_a_game_has_one_object_of_its_rules(copied: Callable[[Rules], Rules]) ->
     """So its names of moves are made once."""
     for rules in GAMES.values():
         assert copied(rules) is rules
+        assert pickle.loads(pickle.dumps(rules.table)).game == rules.name
     assert GAMES["summer"] != AzulRules()
+    assert GAMES["summer"] is SummerRules()
+    if TYPE_CHECKING:  # mypy knows its class
+        assert_type(SummerRules(), SummerRules)
 
 
 def changes(value: Any) -> Iterator[Callable[[], object]]:
