@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import ModuleType
+from typing import Protocol
 
 from pavilion_ai.facts import azul, summer
-from pavilion_ai.facts.tally import Table
+from pavilion_ai.facts.game import Played
+from pavilion_ai.facts.tally import Layout, Table
 
 __all__ = ["COUNTERS", "Table"]
 
-COUNTERS: Mapping[str, ModuleType] = {"summer": summer, "azul": azul}
-"""What is counted, by name of the game: `LAYOUTS`, the tables in order, and `count`, of a game."""
+
+class _Counter(Protocol):
+    """The module of a game: `LAYOUTS` are the tables in order, `count` counts a game for them."""
+
+    LAYOUTS: tuple[Layout, ...]
+
+    def count(self, game: Played) -> None: ...
+
+
+COUNTERS: Mapping[str, _Counter] = {"summer": summer, "azul": azul}
+"""What is counted, by name of the game."""

@@ -31,7 +31,7 @@ MOST_ROUNDS = 8
 _ROUNDS = tuple(f"round {number}" for number in range(1, MOST_ROUNDS + 1))
 _DIFFERENCE = ("difference", *SIDES)
 
-LAYOUTS = (
+LAYOUTS: tuple[Layout, ...] = (
     Layout("games", "Each seat", ("mean",),
            ("final score", "victory if it starts", "rounds of a game")),
     Layout("rounds", "Games by their number of rounds: seats that start", ("wins",), shares="wins",

@@ -38,7 +38,7 @@ _GAME = ("a tile drafted", "a wild tile (more)", "a start token", *(f"a {kind}" 
 _ROUNDS = tuple(f"round {number}" for number in range(1, ROUNDS + 1))
 _DIFFERENCE = ("difference", *SIDES)
 
-LAYOUTS = (
+LAYOUTS: tuple[Layout, ...] = (
     Layout("games", "Each seat", ("mean",), ("final score", "victory if it starts")),
     Layout("points", "Points by source", SIDES, _SOURCES, difference=_DIFFERENCE),
     Layout("counts", "What a seat takes and builds", SIDES, _COUNTS, difference=_DIFFERENCE),

@@ -11,6 +11,7 @@ from typing import Any
 
 from pavilion_ai.render import azul_steps, azul_svg, summer_steps, summer_svg
 from pavilion_ai.render.steps import Choice, Idea, Lack
+from pavilion_ai.render.table_svg import Parts
 
 
 @dataclass(frozen=True)
@@ -18,15 +19,14 @@ class Picture:
     """The functions that draw a game and let people point at the drawing.
 
     Attributes:
-        svg: module that draws the parts of a position: `heading` and `market`, for a width,
-            `panel` (`PANEL_WIDTH` wide), `legend`, `title` and `description`.
+        svg: module that draws the parts of a position.
         choice: breaks a decision into places of the picture to point at.
         one_short: returns the spaces whose tile would complete something.
         idea: what a decision comes to, in short.
         spelled: reads a move typed without its signs.
     """
 
-    svg: Any
+    svg: Parts
     choice: Callable[[Any, str], Choice]
     one_short: Callable[[Any], list[Lack]]
     idea: Callable[[Any, str], Idea]

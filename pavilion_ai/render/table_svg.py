@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from pavilion_ai.position import Position
 from pavilion_ai.render import svg
@@ -36,9 +36,26 @@ _TICK = ((-6.5, 0.5), (-2, 5.5), (7, -5.5))
 _NAME_LENGTH = 44
 
 
+class Parts(Protocol):
+    """A game's module that draws parts of positions; `heading` and `market` in a width.
+
+    Those that are drawn are returned as elements and their height.
+    """
+
+    PANEL_WIDTH: float
+
+    def title(self, position: Any, /) -> str: ...
+    def description(self, position: Any, names: Sequence[str], /) -> str: ...
+    def heading(self, position: Any, width: float, /) -> tuple[list[str], float]: ...
+    def market(self, position: Any, width: float, /) -> tuple[list[str], float]: ...
+    def panel(self, position: Any, seat: int, name: str,
+              breakdown: Sequence[Mapping[str, int]], /) -> tuple[list[str], float]: ...
+    def legend(self) -> list[tuple[str, str]]: ...
+
+
 def document(
     position: Position,
-    game: Any,
+    game: Parts,
     names: Sequence[str],
     breakdown: Sequence[Mapping[str, int]],
     columns: int,
