@@ -401,6 +401,10 @@ def test_games_in_which_nobody_has_moved_make_room(
     save("h", move)
     assert sorted(path.stem for path in tmp_path.iterdir()) == ["d", "f", "g", "h"]
     assert [game["id"] for game in actions["saved"]({})["games"]] == ["h", "g", "d"]
+    monkeypatch.setattr("pavilion_ai.web.saved.MAX_GAMES", 2)  # fewer than there are
+    save("h")
+    save("i", move)
+    assert sorted(path.stem for path in tmp_path.iterdir()) == ["d", "f", "g", "i"]
 
 
 def test_the_latest_games_are_listed_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
