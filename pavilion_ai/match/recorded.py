@@ -19,7 +19,7 @@ from pavilion_ai.match.ledger import Ledger, size_told
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
 from pavilion_ai.match.traits import Versions, agents_of, traits
 from pavilion_ai.position import Position
-from pavilion_ai.record import Entry, GameRecord, Games, Relation, read_entries
+from pavilion_ai.record import UNFINISHED, Entry, GameRecord, Games, Relation, read_entries
 from pavilion_ai.record.reading import Place, nothing_in
 from pavilion_ai.spec import parse_spec
 from pavilion_ai.wording import plural, variant_in_words
@@ -279,8 +279,9 @@ def _alone(record: GameRecord) -> str | None:
     if match is None:
         return "was not played in a match or tournament"
     fault = next(key_faults(match, record.start.players), None)
-    if fault is None and not record.winners:
-        fault = "has no winner, expected a game that has ended"
+    if fault is None and (record.reason == UNFINISHED or not record.winners):
+        what = "has no winner" if not record.winners else "is called unfinished"
+        fault = f"{what}, expected a game that has ended"
     return fault
 
 

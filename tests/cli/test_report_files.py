@@ -261,11 +261,13 @@ def test_a_contradiction_is_named_by_every_command() -> None:
 
 
 @pytest.mark.parametrize("copies", ["x.jsonl a.jsonl", "a.jsonl x.jsonl", "x.jsonl a.jsonl x.jsonl",
-                                    "x.jsonl y.jsonl a.jsonl", "a.jsonl x.jsonl y.jsonl"])
+                                    "x.jsonl y.jsonl a.jsonl", "a.jsonl x.jsonl y.jsonl",
+                                    "u.jsonl a.jsonl", "a.jsonl u.jsonl"])
 def test_a_copy_with_a_fault_leaves_the_sound_game(copies: str) -> None:
     """Whichever of them is read first."""
     games = match("a.jsonl")
     expected, _ = report("a.jsonl")
+    save("u.jsonl", [{**games[0], "reason": "unfinished"}, *games[1:]])
     games[0]["winners"] = [1 - games[0]["winners"][0]]
     save("x.jsonl", games)
     del games[0]["moves"][-1]
