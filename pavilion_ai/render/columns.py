@@ -15,6 +15,11 @@ _MIN_NAME = 12
 _ROUNDS = 5
 """In each of which texts that look alike after it are cut closer to where they differ."""
 
+_LEAST_CUT = 5
+"""Columns of a text with letters on both sides of what is cut out."""
+_LEAST_CUTS = 8
+"""The same where two parts are cut out."""
+
 Column = tuple[str, Sequence[str]]
 """Heading and cells of a column."""
 
@@ -27,54 +32,87 @@ def shortened(text: str, width: int) -> str:
     """
     if breadth(text) <= width:
         return text
-    kept = max(width - 3, 2)
-    end = beginning(text[::-1], kept // 2)[::-1]
+    if width < _LEAST_CUT:
+        return beginning(text, width)
+    kept = width - 3
+    return f"{beginning(text, (kept + 1) // 2)}...{_ending(text, kept // 2)}"
+
+
+def _ending(text: str, width: int) -> str:
+    """Return as much of the end of a text as `width` columns hold."""
+    end = beginning(text[::-1], width)[::-1]
     while end and not breadth(end[0]):  # an accent, whose letter is cut off
         end = end[1:]
-    return f"{beginning(text, (kept + 1) // 2)}...{end}"
+    return end
 
 
 def shortened_together(texts: Sequence[str], width: int) -> list[str]:
     """Cut texts that are too long so that those that differ look different.
 
-    Where the middle is all that differs, the part from there on is kept.
+    Where the middle is all that differs, the part from there on is kept; where both the middle and
+    what follows it do, parts of both.
 
     >>> shortened_together(["cmd:/opt/1.2.0/x/engine", "cmd:/opt/1.3.0/x/engine"], 16)
     ['cmd.../1.2.0/...', 'cmd.../1.3.0/...']
     """
-    found = [shortened(text, width) for text in texts]
+    found = {text: shortened(text, width) for text in texts}
     for _ in range(_ROUNDS):
-        alike: defaultdict[str, list[int]] = defaultdict(list)
-        for place, short in enumerate(found):
-            alike[short].append(place)
-        for places in alike.values():
-            different = {texts[place] for place in places}
-            if len(different) > 1:
-                shared = _shared(min(different), max(different))
-                for place in places:
-                    found[place] = _cut_before(texts[place], shared, width)
-        if len({*found}) == len(alike):
+        alike: defaultdict[str, list[str]] = defaultdict(list)
+        for text, short in found.items():
+            alike[short].append(text)
+        if len(alike) == len(found):
             break
-    return found
+        tries = [dict(found) for _ in range(3)]
+        for group in alike.values():
+            if len(group) > 1:
+                first = _shared(group)
+                same = _shared([text[::-1] for text in group])
+                for text in group:
+                    tries[0][text] = _cut_before(text, first, width)
+                    tries[1][text] = _cut_between(text, first, len(text), width)
+                    tries[2][text] = _cut_between(text, first, len(text) - same, width)
+        best = max(tries, key=lambda cuts: len({*cuts.values()}))
+        if len({*best.values()}) <= len(alike):
+            break
+        found = best
+    return [found[text] for text in texts]
 
 
-def _shared(text: str, other: str) -> int:
-    """Return how many letters two texts share at their beginnings."""
-    return next((place for place, (one, two) in enumerate(zip(text, other, strict=False))
-                 if one != two), min(len(text), len(other)))
+def _shared(texts: Sequence[str]) -> int:
+    """Return how many letters all of the texts share at their beginnings."""
+    first, last = min(texts), max(texts)
+    return next((place for place, (one, two) in enumerate(zip(first, last, strict=False))
+                 if one != two), min(len(first), len(last)))
 
 
 def _cut_before(text: str, place: int, width: int) -> str:
     """Cut out what stands some letters before a place, and what is too long behind it."""
-    kept = max(width - 3, 2)
+    if breadth(text) <= width:
+        return text
     while 0 < place < len(text) and not breadth(text[place]):  # an accent stays with its letter
         place -= 1
-    before = beginning(text[:place][::-1], kept // 4)
+    if width < _LEAST_CUTS:
+        return f"...{beginning(text[place:], width - 3)}"
+    kept = width - 3
+    room = max(kept - kept // 4, _LEAST_CUT)
+    before = beginning(text[:place][::-1], min(kept // 4, room - _LEAST_CUT))
     rest = text[place - len(before):]
-    room = kept - kept // 4
     if breadth(rest) > room:
         rest = beginning(rest, room - 3) + "..."
     return f"{beginning(text, kept - breadth(rest))}...{rest}"
+
+
+def _cut_between(text: str, place: int, end: int, width: int) -> str:
+    """Cut a text as `_cut_before`, and also between the place and what stands before an end."""
+    room = width // 3
+    if breadth(text[end - 1:]) <= room:
+        last = _ending(text, room)
+        body = text[:len(text) - len(last)]
+    else:
+        shown = _ending(text[:end], room - 3)
+        last = f"{shown}..."
+        body = text[:end - len(shown)]
+    return _cut_before(body, place, width - breadth(last)) + last
 
 
 def set_in_columns(

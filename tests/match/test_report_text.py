@@ -128,8 +128,23 @@ def test_names_that_are_cut_together() -> None:
     assert shortened_together([names[0]] * 2, 12) == ["cmd:/...gine"] * 2
     ends = ["a" * 20 + "/x", "a" * 20 + "/xx", "b" * 30]
     assert len({*shortened_together(ends, 12)}) == 3
+    grid = [f"cmd:/opt/1.{minor}.0/bin/engine --level {level}" for minor in (2, 3)
+            for level in (3, 5)]
+    assert shortened_together(grid, 20)[:2] == ["cm...1.2.0/...evel 3", "cm...1.2.0/...evel 5"]
+    for width in range(12, 31):
+        for names in (grid, [f"{name} --threads 88 --hash 1000" for name in grid]):
+            cut = shortened_together(names, width)
+            assert len({*cut}) == 4, cut
+            assert max(map(len, cut)) <= width
     many = [f"{'x' * 40}{number:03}{'y' * 40}" for number in range(1000)]
     assert len({*shortened_together(many, 20)}) == 1000
+
+
+@pytest.mark.parametrize("width", range(12))
+def test_names_that_are_cut_together_to_few_columns(width: int) -> None:
+    cut = shortened_together(["cmd:/opt/1.2.0/bin/engine", "cmd:/opt/1.3.0/bin/engine"], width)
+    assert len({*cut}) == 1 + (width > 3)
+    assert max(map(len, cut)) <= width
 
 
 def test_a_match_of_two_tells_all_its_numbers() -> None:
