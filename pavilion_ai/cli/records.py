@@ -31,7 +31,8 @@ NAMED_GAMES = 5
 MANY_BYTES = 4 << 20  # some 1,500 games, which take as long as starting other processes
 MOST_READERS = 12  # more processes would wait for the one that reads
 MAX_COMPARED = 100  # characters of a name that similar ones are looked for
-LEAST_COLUMNS = 12  # characters left of a shortened spec or reason
+LEAST_COLUMNS = 12  # columns left of shortened seats or a reason
+LEAST_NAME = 8  # columns left of a shortened name
 
 file_argument = click.argument("path", metavar="FILE")
 
@@ -342,11 +343,12 @@ def _list(path: str, records: list[GameRecord]) -> None:
     from pavilion_ai.render.text import breadth, width_of
 
     rows = [("id", "seats", "scores", "winner", "reason")]
-    for record in records:
-        seats = ", ".join(player(agent) for agent in record.agents)
+    tables = [[player(agent) for agent in record.agents] for record in records]
+    for record, names in zip(records, tables, strict=True):
         scores = ", ".join(map(str, record.scores))
         winners = ", ".join(map(str, record.winners)) or "-"
-        rows.append((printable(record.id), seats, scores, winners, printable(record.reason)))
+        rows.append((printable(record.id), ", ".join(names), scores, winners,
+                     printable(record.reason)))
     widths = [max(breadth(row[column]) for row in rows) for column in range(len(rows[0]))]
     room = width_of(sys.stdout) - 2 * (len(widths) - 1)
     for column in _CUT:
@@ -356,10 +358,27 @@ def _list(path: str, records: list[GameRecord]) -> None:
         if widths[wider] <= LEAST_COLUMNS:
             break
         widths[wider] -= 1
-    for row in rows:
-        say("  ".join(_cell(*cell) for cell in zip(row, widths, strict=True)).rstrip())
+    short = _seats(tables, widths[1])
+    for number, (name, _, *others) in enumerate(rows):
+        cells = name, short[number - 1] if number else rows[0][1], *others
+        say("  ".join(_cell(*cell) for cell in zip(cells, widths, strict=True)).rstrip())
     command = as_command(["pavilion", "replay", as_argument(path), "--game", "ID"])
     note(f"{plural(len(records), 'game')}; `{command}` walks through one")
+
+
+def _seats(tables: list[list[str]], width: int) -> list[str]:
+    """Return the names at each table, those that are too long cut so that they look different."""
+    from pavilion_ai.render.columns import shortened_together
+    from pavilion_ai.render.text import breadth
+
+    sizes = {name: breadth(name) for names in tables for name in names}
+    longest = width
+    while longest > LEAST_NAME and any(
+            sum(min(sizes[name], longest) for name in names) + 2 * (len(names) - 1) > width
+            for names in tables):
+        longest -= 1
+    short = dict(zip(sizes, shortened_together([*sizes], longest), strict=True))
+    return [", ".join(short[name] for name in names) for names in tables]
 
 
 def _cell(text: str, width: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -228,7 +229,18 @@ def test_long_specs_are_cut_in_the_list_and_names_are_not(tmp_path: Path) -> Non
     rows = result.stdout.splitlines()
     assert len(rows) == 3
     assert max(map(len, rows)) <= 80
-    assert rows[1].startswith("long" * 6 + "0  ismcts:")
+    assert rows[1].startswith("long" * 6 + "0  ism")
+
+
+def test_names_that_differ_in_the_middle_differ_in_the_list(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    for number, pair in enumerate(("12", "21", "13")):
+        agents = tuple({"spec": f"cmd:/opt/engines/0.{minor}.0/bin/{'x' * 40}", "version": ""}
+                       for minor in pair)
+        write_record(path, replace(FIRST, id=f"{number}", agents=agents))
+    _, *rows = pavilion("replay", path).stdout.splitlines()
+    assert [re.findall(r"0\.(\d)\.0", row) for row in rows] == [["1", "2"], ["2", "1"], ["1", "3"]]
+    assert max(map(len, rows)) <= 80
 
 
 def test_a_game_that_is_not_there() -> None:
