@@ -214,9 +214,9 @@ def _check_beginning(log: Log, game: GameLog, deal: Note) -> None:
     number = child(deal.args, "roundNumber")
     if played is not None or (number is not None and number.number(0, 99) != 1):
         where = (played or deal).where
-        if 0 < log.falls <= deal.packet:
-            raise LogError(f"found packets out of order (packet {log.falls} has a lower number than"
-                           " one before it), expected them as they were sent", where)
+        if log.before_first:
+            raise LogError(f"found packets out of order (packet {log.before_first} has a lower"
+                           " number than the first), expected packets as they were sent", where)
         raise LogError("the log begins in the middle, without the deal of the first"
                        " round; expected its beginning too", where)
 
@@ -395,10 +395,11 @@ def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[st
     """Return the record of the moves that were played."""
     replay, stop = played.replay, played.stop
     play = replay.game
-    place = f"{stop.note.where}: " if stop is not None and stop.note is not None else ""
+    where = stop.note.where if stop is not None and stop.note is not None else ""
+    place = f"{where}: " if where else ""
     if not play.moves:
-        why = f": {place}{stop.why}" if stop is not None else ""
-        raise LogError(f"found no move that can be played{why}")
+        why = f": {stop.why}" if stop is not None else ""
+        raise LogError(f"found no move that can be played{why}", where)
     reason = None
     if play.is_over():
         compare_result(log, replay)

@@ -105,7 +105,8 @@ class Log:
         listed: ids of the players that the envelope lists; may be empty.
         gaps: packets before which others are missing, or stand later; what shows it, in words.
         doubts: the same where only the numbers of moves jump and those of packets do not.
-        falls: the first packet with a lower number than one before it; 0 if there is none.
+        before_first: the first packet with a lower number than the first one, or with a lower
+            number of its move where packets have none; 0 if there is none.
     """
 
     notes: tuple[Note, ...]
@@ -114,7 +115,7 @@ class Log:
     listed: tuple[str, ...]
     gaps: Mapping[int, str] = field(default_factory=dict)
     doubts: Mapping[int, str] = field(default_factory=dict)
-    falls: int = 0
+    before_first: int = 0
 
     def __post_init__(self) -> None:
         freeze(self, "players", "gaps", "doubts")
@@ -371,7 +372,7 @@ def read_log(packets: Sequence[object], players: object = None) -> Log:
     for tables in reader.tables:
         if len(tables) > 1:
             raise LogError(f"found packets of tables"
-                           f" {', '.join(sorted(tables))}, expected one game per file",
+                           f" {some_types(sorted(tables, key=int))}, expected one game per file",
                            f"packet {max(tables.values())}")
     if not reader.notes:
         raise LogError("the log is empty: it holds no packets, or none sent to all players;"
@@ -379,7 +380,7 @@ def read_log(packets: Sequence[object], players: object = None) -> Log:
     listed = dict(_players(players))
     names = reader.names | {player: name for player, name in listed.items() if name}
     return Log(tuple(reader.notes), len(packets), names, tuple(listed), reader.gaps, reader.doubts,
-               reader.falls)
+               reader.before_first)
 
 
 class _Reader:
@@ -404,7 +405,8 @@ class _Reader:
         self._packets: dict[tuple[str, str], list[object]] = {}
         self.gaps: dict[int, str] = {}
         self.doubts: dict[int, str] = {}
-        self.falls = 0
+        self.before_first = 0
+        self._firsts: dict[str, int] = {}  # number of the first packet, and of the first move
         self._move = 0
         self._last: int | None = None  # highest number of a packet so far
         self._unnumbered = 0  # packets without a number since
@@ -452,14 +454,16 @@ class _Reader:
         jump = ""
         if move is not None and move > self._move + 1 > 1 and self.notes:
             jump = f"the numbers of moves jump from {self._move} to {move}"
+        counted = "packet" if packet is not None else "move"
+        own = move if packet is None else packet
+        if own is not None and own < self._firsts.setdefault(counted, own):
+            self.before_first = self.before_first or number
         missing = f"packets are missing before packet {number}"
         last, between = self._last, self._unnumbered
         if packet is None:
             self._unnumbered += 1
         elif last is None or packet > last:
             self._last, self._unnumbered = packet, 0
-        elif packet < last and not self.falls:
-            self.falls = number
         if last is None or packet is None:
             if jump:
                 self.gaps[number] = f"{missing}: {jump}"
@@ -534,7 +538,7 @@ def _players(value: object) -> Iterator[tuple[str, str]]:
 
 
 def some_types(kinds: Iterable[str]) -> str:
-    """Return types of notes for a message, the first few of them."""
+    """Return types of notes, or other names, for a message: the first few of them."""
     found = [kind if _PLAIN.fullmatch(kind) else shown(kind) for kind in dict.fromkeys(kinds)]
     more = f" and {len(found) - NAMED_TYPES} more" if len(found) > NAMED_TYPES else ""
     return ", ".join(found[:NAMED_TYPES]) + more

@@ -310,6 +310,17 @@ def test_no_move_at_all_is_refused() -> None:
         game(damage.bare(packets, told, table, rng))
 
 
+def test_where_no_move_can_be_played() -> None:
+    _record, told, table, rng = made(AZUL_2, 75)
+    drafted = next(note for packet in told.packets for note in packet["data"]
+                   if note["type"] == "tilesSelected")
+    drafted["args"]["fromFactory"] = drafted["args"]["fromFactory"] % 5 + 1
+    with pytest.raises(LogError, match="no move that can be played") as caught:
+        game(damage.bare(told.packets, told, table, rng))
+    assert caught.value.place == "packet 3, tilesPlacedOnLine"
+    assert caught.value.place not in caught.value.message
+
+
 # ------------------------------------------------------------------------------- differences
 
 

@@ -168,5 +168,14 @@ def test_a_log_in_reverse_order_does_not_begin_in_the_middle() -> None:
     packets = damage.renumbered(told.packets)[::-1]
     with pytest.raises(LogError, match=r"packets out of order \(packet 2 has a lower number"):
         game(damage.bare(packets, told, table, rng))
-    with pytest.raises(LogError, match="the log begins in the middle"):
-        game(damage.bare(packets[:-30][::-1], told, table, rng))
+    for numbers in ("packet_id", None):  # of moves alone
+        here = [{key: value for key, value in packet.items() if numbers or key != "packet_id"}
+                for packet in packets]
+        with pytest.raises(LogError, match="packets out of order"):
+            game(damage.bare(here, told, table, rng))
+        here.reverse()
+        with pytest.raises(LogError, match=f"order .packet {len(here) - 29} has a lower number"):
+            game(damage.bare([*here[30:], *here[:30]], told, table, rng))
+        for middle in (here[30:], [*here[30:33], here[34], here[33], *here[35:]]):
+            with pytest.raises(LogError, match="the log begins in the middle"):
+                game(damage.bare(middle, told, table, rng))

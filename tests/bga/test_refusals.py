@@ -132,6 +132,9 @@ REFUSED = {
     "several tables": (changed(SUMMER, of_tables), "packets of tables 12, "),
     "several tables by number": (
         changed(SUMMER, of_numbers), "packet 10: found packets of tables 12, "),
+    "many tables": (json.dumps([
+        {"channel": f"/table/t{n}", "data": []} for n in range(99, 0, -1)]),
+                    "tables 1, 2, 3, 4, 5, 6, 7, 8 and 91 more, expected one game per file"),
     "an expansion's notes": (packets_of(note("factoriesCompleted")), "packet 1, factoriesCompleted"
                              ": found boards or displays of an expansion"),
     "an expansion's tiles": (
