@@ -12,6 +12,8 @@ _OF_LOG = re.compile(
     rb'|uid)"\s*:')
 _OF_RECORD = re.compile(rb'"(agents|moves|start|breakdown|seed)"\s*:')
 _OF_POSITION = re.compile(rb'"(agents|moves|start|game|seats|displays|centre)"\s*:')
+_COMMENT = re.compile(rb'(?m)^[^"#\n]*#.*')
+"""A line of a position with a comment, which may quote anything."""
 
 
 def begins_log(head: bytes) -> bool:
@@ -21,4 +23,5 @@ def begins_log(head: bytes) -> bool:
 
 def begins_page(head: bytes) -> bool:
     """Tell whether a file begins as a page or a log rather than as a position or a record."""
+    head = _COMMENT.sub(b"", head)
     return bool(_OF_LOG.search(head)) and not _OF_POSITION.search(head)

@@ -459,6 +459,18 @@ def test_a_position_with_other_keys_is_no_page(key: str) -> None:
     assert read_import(json.dumps({**position, key: []}).encode())["positions"] == [position]
 
 
+@pytest.mark.parametrize("form", ["code", "text"])
+def test_a_comment_may_quote_a_log(form: Any) -> None:
+    quoted = '# from {"players": 2, "uid": "x"}'
+    position = position_of(DRAFTING)
+    text = format_position(position, form)
+    texts = [f"{quoted}\n{text}", f"{text}  {quoted}\n"]
+    if form == "code":
+        texts.append(f"{quoted}\n{text}\n{quoted}\n{text}")
+    for one in texts:
+        assert read_import(one.encode())["positions"] == [to_json(position)] * one.count(text)
+
+
 @pytest.mark.parametrize("number", range(len(BAD)))
 def test_every_problem_of_a_position_is_named(server: Server, number: int) -> None:
     case = BAD[number]
