@@ -130,8 +130,8 @@ def wrap(
     """Break spans at blanks into lines of at most `width` columns.
 
     Lines after the first begin with `indent` spaces. A span is broken inside where it holds
-    blanks, but not between a number and its error or `%`; a single word longer than the width
-    stands on a line of its own.
+    blanks, but not between a number and its error or unit, nor between the ends of an interval;
+    a single word longer than the width stands on a line of its own.
 
     Args:
         split: whether such a word, for example the path of a program, is broken too.
@@ -159,7 +159,8 @@ def _invisible(span: Span) -> bool:
     return not span.text.strip() and " on " not in span.style
 
 
-_WORD = re.compile(r"\s+|\S+(?: (?:%|\+-)\S*)*")
+_WORD = re.compile(
+    r"\s+|\S+(?: (?:%|\+-)\S*|(?<=\d) (?:s|ms|MiB)\b\S*|(?<=\d) to [-+]?\d\S*)*")
 
 
 def _words(span: Span, longest: int | None) -> Iterator[Span]:
