@@ -19,7 +19,7 @@ from click.core import ParameterSource
 
 from pavilion_ai.bounds import EVENT_SECONDS, MAX_SEED, ORDERS
 from pavilion_ai.cli.few_of_each import few_of_each
-from pavilion_ai.cli.files import opened, unwritable, write_file
+from pavilion_ai.cli.files import POSITIONS, opened, refuse_page, unwritable, write_file
 from pavilion_ai.cli.options import (
     CLOCK,
     PLY,
@@ -154,6 +154,7 @@ def starts_of(options: Options) -> Sequence[Position]:
         try:
             found = read_openings(lines, where, options.ply, notes.append)
         except OpeningsError as error:
+            refuse_page(options.source, "positions", POSITIONS)
             raise CommandError(few_of_each(where, error.problems)) from None
     print_notes(where, notes)
     return found

@@ -26,6 +26,10 @@ MAX_INPUT_BYTES = 1 << 20  # a position takes about 1 KB; anything longer is a w
 MOST_FAULTS = 40  # problems of something that is a position, if a faulty one
 NO_STDOUT = "is not written to standard output; expected the name of a file"
 _NO_FILE = "is a directory, expected a file to write"
+POSITIONS = "prints its position, and with --ply N one of a game"
+"""What `pavilion import bga` does where a position is expected."""
+RECORDS = ("game records", "prints the record of a game")
+"""What is expected of a file of records, and what `pavilion import bga` does with a log."""
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
 _MEANT = re.compile(r"\s*([{\[\"]|(\S*[?&]position=)?[a-z]+\.[0-9]+\.)")
 """The beginning of JSON, of a code, or of a link with one."""
@@ -44,8 +48,7 @@ def read_position(source: str) -> Position:
         where, text = _source_text(source)
         parsed = parse_position(text)
     except (CommandError, PositionError) as error:
-        refuse_page(source, "a position", "prints its position, and with --ply N one of a game",
-                    zipped=True)
+        refuse_page(source, "a position", POSITIONS, zipped=True)
         if isinstance(error, CommandError):
             raise
         raise CommandError(_position_lines(source, where, error.problems)) from None
@@ -72,6 +75,20 @@ def refuse_page(source: str, expected: str, converts: str, *, zipped: bool = Fal
     if is_page(source, zipped=zipped):
         raise CommandError(f"{source}: looks like a page or log of Board Game Arena, expected"
                            f" {expected}; `pavilion import bga FILE` {converts}")
+
+
+def refuse_log(path: str) -> None:
+    """Refuse a file of Board Game Arena where records are expected, unless one stands in it.
+
+    Raises:
+        CommandError: it is such a file.
+        OSError: the file cannot be read.
+    """
+    from pavilion_ai.cli.logs import is_page
+    from pavilion_ai.record import read_entries
+
+    if is_page(path, zipped=False) and all(one.game is None for one in read_entries(path)):
+        refuse_page(path, *RECORDS)
 
 
 def refuse_own(option: str, target: str | None, *sources: str) -> None:

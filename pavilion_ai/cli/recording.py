@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from pavilion_ai.cli.files import NO_STDOUT, descriptor_of
+from pavilion_ai.cli.files import NO_STDOUT, descriptor_of, refuse_log
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.errors import file_fault
 
@@ -50,6 +50,7 @@ def recording(path: str, *, create: bool = False, sync_seconds: float = 0.0) -> 
         if not target.is_dir() and not os.access(folder, os.W_OK):
             verb = "replaced" if target.exists() else "created"
             raise CommandError(f"{path}: cannot be {verb} there")
+        refuse_log(path)
         if create:
             target.touch()
             sync_folder(folder)  # the file may be new

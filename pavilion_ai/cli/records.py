@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pavilion_ai.cli.few_of_each import MAX_PROBLEMS, few_of_each, first_of_each
-from pavilion_ai.cli.files import path_of, refuse_own, refuse_page
+from pavilion_ai.cli.files import path_of, refuse_log, refuse_own
 from pavilion_ai.cli.options import JOBS, PLY, format_option, json_option, output_option, processes
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import BAD_INPUT, DONE, FAILED, CommandError
@@ -120,7 +120,7 @@ def check_file(path: str, *, may_be_empty: bool = False, or_log: bool = False) -
         if not target.is_file():
             raise CommandError(f"{path}: is not a regular file, expected a file of game records")
         if not or_log:
-            refuse_page(path, "game records", "prints the record of a game")
+            refuse_log(path)
     except (OSError, ValueError) as error:
         raise CommandError(file_fault(path, error)) from None
 

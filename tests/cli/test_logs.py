@@ -59,20 +59,46 @@ def test_a_log_becomes_a_line_that_other_commands_take(
 
 @pytest.mark.parametrize("command", [
     ("replay",), ("verify",), ("verify", "--solo"), ("stats",), ("report",),
-    ("dataset", "--out", "out"), ("suggest", "--ply", 3)])
+    ("dataset", "--out", "out"), ("suggest", "--ply", 3),
+    ("match", "random", "random", "--out"), ("import", "bga", "log", "-o")])
 def test_what_reads_records_says_how_a_log_is_read(
     logs: dict[str, Path], tmp_path: Path, command: tuple[str, ...]
 ) -> None:
     name, *more = command
-    more = [str(tmp_path / one) if one == "out" else one for one in more]
+    (tmp_path / "log").write_bytes(logs["azul_coloured_2p.json"].read_bytes())
+    more = [str(tmp_path / one) if one in ("out", "log") else one for one in more]
     for path in logs.values():
-        line, = error_lines(pavilion(name, *more, path))
+        *notes, line = error_lines(pavilion(name, *more, path))
+        assert len(notes) == (2 if name == "import" else 0)
         assert line == (
             f"error: {path}: looks like a page or log of Board Game Arena, expected game records;"
             " `pavilion import bga FILE` prints the record of a game")
     archive = tmp_path / "records.zip"
     archive.write_bytes(packed(("a.jsonl", b"{}")))
-    assert "zip (unpack it first)" in pavilion(name, *more, archive).stderr
+    said = pavilion(name, *more, archive).stderr
+    assert "zip (unpack it first)" in said or "line 1: zip data;" in said
+
+
+def test_what_reads_positions_says_how_a_log_is_read(logs: dict[str, Path]) -> None:
+    path = logs["azul_coloured_2p.json"]
+    for ply in ((), ("--ply", 3)):
+        line, = error_lines(pavilion("match", "random", "random", "--from", path, *ply))
+        assert line == (
+            f"error: {path}: looks like a page or log of Board Game Arena, expected positions;"
+            " `pavilion import bga FILE` prints its position, and with --ply N one of a game")
+
+
+@pytest.mark.parametrize("command", [
+    ("replay",), ("verify",), ("stats",), ("dataset", "--out", "out"), ("suggest", "--ply", 3)])
+def test_records_below_something_else_are_read(command: tuple[str, ...], tmp_path: Path) -> None:
+    """As git leaves them, say."""
+    name, *more = command
+    more = [str(tmp_path / one) if one == "out" else one for one in more]
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(b"<<<<<<< HEAD\n" + (EXAMPLES / "game_2p.jsonl").read_bytes())
+    result = pavilion(name, *more, path)
+    assert_clean(result, {"verify": 1, "dataset": 2}.get(name, 0))
+    assert f"{path}, line 1: not a game record" in result.stderr
 
 
 def test_a_player_of_a_log_has_a_name_only_with_names(logs: dict[str, Path]) -> None:
