@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pavilion_ai.cli.few_of_each import MAX_PROBLEMS, few_of_each, first_of_each
-from pavilion_ai.cli.files import path_of, refuse_log, refuse_own
+from pavilion_ai.cli.files import RECORDS, path_of, refuse_log, refuse_own, refuse_page
 from pavilion_ai.cli.options import JOBS, PLY, format_option, json_option, output_option, processes
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.program import BAD_INPUT, DONE, FAILED, CommandError
@@ -52,47 +52,59 @@ def verify(paths: Sequence[str], jobs: int | None, solo: bool, as_json: bool) ->
     Games of a match or tournament must also start and draw as their seeds determine, and fit
     together in pairs. Of several files each is checked by itself.
     """
-    for path in paths:
-        check_file(path)
     if solo:
         from pavilion_ai.cli.solo import verify_solo
 
+        for path in paths:
+            check_file(path)
         for option, value in (("--json", as_json), ("--jobs", jobs), ("several files", paths[1:])):
             if value:
                 raise CommandError(f"--solo and {option} exclude each other; give one of them")
         return verify_solo(paths[0])
     several = len(paths) > 1
     failed: list[str] = []
-    empty: list[str] = []
+    unread: list[str] = []  # not known to be wrong
     for path in paths:
-        found = _checked(path, jobs)
+        try:
+            check_file(path, or_log=True)
+            found = _checked(path, jobs)
+        except CommandError as error:
+            unread += error.lines
+            continue
         if as_json:
             say(json.dumps(found.to_json()))
         else:
-            print_notes(path, [text if not several or text.startswith(path) else f"{path}: {text}"
+            named = (f"{path}, ", f"{path}:")
+            print_notes(path, [text if not several or text.startswith(named) else f"{path}: {text}"
                                for text in found.notes])
         if found.problems:
             failed += ([_foreign(path, found)] if found.foreign
                        else first_of_each(path, found.problems, found.more))
         elif not found.games:
-            empty.append(f"{path}: no games")
+            unread.append(f"{path}: no games")
         elif not as_json:
             say(f"{path}: {plural(found.games, 'game')}, all right")
-    if failed or empty:
-        raise CommandError(failed + empty, FAILED if failed else BAD_INPUT)
+    if failed or unread:
+        raise CommandError(failed + unread, FAILED if failed else BAD_INPUT)
     return DONE
 
 
 def _checked(path: str, jobs: int | None) -> Verification:
-    """Check a file and show the progress."""
+    """Check a file and show the progress; a log has one problem, that it is one."""
     from pavilion_ai.match.verify import verify as check
 
     with ProgressLine() as progress:
         try:
-            return check(path, jobs=processes(jobs, default=jobs_for([path])),
-                         on_game=lambda games: progress.show(f"{plural(games, 'game')} checked"))
+            found = check(path, jobs=processes(jobs, default=jobs_for([path])),
+                          on_game=lambda games: progress.show(f"{plural(games, 'game')} checked"))
         except OSError as error:
             raise CommandError(file_fault(path, error)) from None
+    if found.foreign:
+        try:
+            refuse_page(path, *RECORDS)
+        except CommandError as error:
+            return replace(found, problems=error.lines, more=0)
+    return found
 
 
 def check_files(paths: Sequence[str], *, or_logs: bool = False) -> None:

@@ -88,6 +88,17 @@ def test_what_reads_positions_says_how_a_log_is_read(logs: dict[str, Path]) -> N
             " `pavilion import bga FILE` prints its position, and with --ply N one of a game")
 
 
+def test_verify_checks_what_stands_beside_a_log(logs: dict[str, Path]) -> None:
+    log, games = logs["azul_coloured_2p.json"], EXAMPLES / "game_2p.jsonl"
+    result = pavilion("verify", log, games, "--json")
+    assert_clean(result, 1)
+    problem = (f"{log}: looks like a page or log of Board Game Arena, expected game records;"
+               " `pavilion import bga FILE` prints the record of a game")
+    first, second = map(json.loads, result.stdout.splitlines())
+    assert first == {"file": str(log), "games": 0, "problems": [problem], "notes": []}
+    assert (second["games"], second["problems"]) == (1, [])
+
+
 @pytest.mark.parametrize("command", [
     ("replay",), ("verify",), ("stats",), ("dataset", "--out", "out"), ("suggest", "--ply", 3)])
 def test_records_below_something_else_are_read(command: tuple[str, ...], tmp_path: Path) -> None:

@@ -573,6 +573,16 @@ def test_verify_as_json(single: Path, tmp_path: Path) -> None:
     assert error_lines(result) == [f"error: {found['problems'][0]}"]
 
 
+def test_a_note_names_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    pavilion("match", "random", "random", "--pairs", 1, "--seed", 3, "--out", "pair")
+    line = Path("pair").read_text().splitlines()[0]
+    Path("pair").write_text(line + "\n")
+    Path("other").write_text(line + "\n")
+    assert error_lines(pavilion("verify", "pair", "other")) == [
+        f"note: {name}: pairs not played from every seat yet: '1'" for name in ("pair", "other")]
+
+
 def test_several_files_are_checked_one_by_one(single: Path, tmp_path: Path) -> None:
     result = pavilion("verify", single, GAMES_FILE)
     assert_clean(result)
@@ -591,6 +601,16 @@ def test_several_files_are_checked_one_by_one(single: Path, tmp_path: Path) -> N
     assert lines[1].startswith(f"error: {bad}, line 1, game ")
     assert lines[2:] == [f"error: {blank}: no games"]
     assert_clean(pavilion("verify", blank, single), 2)
+    empty, gone = tmp_path / "empty.jsonl", tmp_path / "gone.jsonl"
+    empty.touch()
+    result = pavilion("verify", bad, empty, gone, tmp_path, single)
+    assert_clean(result, 1)
+    assert result.stdout == f"{single}: 1 game, all right\n"
+    first, *others = error_lines(result)
+    assert first.startswith(f"error: {bad}, line 1, game ")
+    assert others == [f"error: {empty}: no games", f"error: {gone}: No such file or directory",
+                      f"error: {tmp_path}: is a directory, expected a file of game records"]
+    assert_clean(pavilion("verify", empty, single), 2)
     result = pavilion("verify", bad, single, "--json")
     assert_clean(result, 1)
     found = [json.loads(line) for line in result.stdout.splitlines()]
