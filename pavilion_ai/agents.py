@@ -46,11 +46,6 @@ if TYPE_CHECKING:
 
     from pavilion_ai.external import ExternalEngine
 
-__all__ = [
-    "Agent", "Decision", "MadeAgent", "agent_of_process", "as_agent", "make_agent",
-    "read_networks",
-]
-
 AGENT_STREAM = 7
 """Stream of an agent's seed from which `random` draws."""
 

@@ -13,11 +13,6 @@ from pavilion_ai.drawn import Tabulated
 from pavilion_ai.limits import Limits
 from pavilion_ai.version import engine_identity
 
-__all__ = [
-    "BY_NETWORK", "COVER", "LINEARLY", "NETWORK_VARIANCE", "Analysis", "MoveStats", "RootStats",
-    "calibrated", "difference_error", "lead", "short", "uninterrupted", "win_error", "win_shares",
-]
-
 COVER = 1.645
 """Standard errors within which a search 30 times as long finds the value in 90 % of cases."""
 TOGETHER = 0.5

@@ -24,8 +24,6 @@ from pavilion_ai.network import core_shape, shipped
 from pavilion_ai.search import tunables_for
 from pavilion_ai.version import __version__
 
-__all__ = ["machine", "run_bench", "signature"]
-
 GAMES_A_CHUNK = 50
 """Random games between two readings of the clock: about a millisecond."""
 

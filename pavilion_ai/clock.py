@@ -13,8 +13,6 @@ from pavilion_ai.bounds import MAX_SECONDS, Range, read_number
 from pavilion_ai.errors import PavilionError, SpecError, shown
 from pavilion_ai.limits import Limits
 
-__all__ = ["OUT_OF_TIME", "Clocks", "OutOfTimeError", "TimeControl", "clock_of", "clocks_told"]
-
 OUT_OF_TIME = "out of time"
 """How the reason of a game begins, after the seat, that was lost on time."""
 SHORTEST = 0.001

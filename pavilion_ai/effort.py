@@ -8,8 +8,6 @@ from pavilion_ai.focus import Focus
 from pavilion_ai.play import Play
 from pavilion_ai.sums import Sums
 
-__all__ = ["Effort"]
-
 Move = tuple[int, ...]
 
 

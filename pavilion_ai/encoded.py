@@ -11,8 +11,6 @@ import re
 import zlib
 from typing import Any
 
-__all__ = ["NOT_UTF8", "EncodingFault", "Room", "encoding_of", "text_in", "text_of_page", "utf8"]
-
 MAX_UNPACKED = 1 << 32
 """Most bytes that a packed file may hold; some 800,000 games, and unpacked in half a minute."""
 

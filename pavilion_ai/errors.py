@@ -17,31 +17,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = [
-    "EngineFault",
-    "EngineLate",
-    "IllegalMoveError",
-    "InvalidMoveError",
-    "MoveError",
-    "NetworkError",
-    "PavilionError",
-    "PositionError",
-    "Problem",
-    "RecordError",
-    "SpecError",
-    "file_fault",
-    "file_named",
-    "first_line",
-    "harmless",
-    "has_no_reader",
-    "named_input",
-    "named_move",
-    "one_of",
-    "printable",
-    "reason_of",
-    "shown",
-]
-
 SHOWN_CHARACTERS = 60
 SHOWN_NUMBERS = 6
 PRINTED_CHARACTERS = 4000

@@ -15,8 +15,6 @@ from pavilion_ai.limits import Limits, LimitsSince
 from pavilion_ai.play import Play, mover_of
 from pavilion_ai.solve import Solution, Solved, TooLargeError, solve_position
 
-__all__ = ["MOST_POSITIONS", "is_bag_known", "solved", "what_is_left", "with_exact_values"]
-
 MOST_POSITIONS = 20_000
 """Positions that may be looked at, no more than simulations; each takes some 11 microseconds."""
 SECONDS, SHARE = 0.5, 0.2

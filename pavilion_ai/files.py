@@ -23,9 +23,6 @@ from pavilion_ai.errors import RecordError
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["HAS_FLOCK", "GrowingFile", "LockedFile", "beside", "dated", "named", "put_in_place",
-           "replace_file", "sync", "sync_folder", "user_folder"]
-
 HAS_FLOCK = find_spec("fcntl") is not None
 """Whether files can be locked themselves, and replaced while they are open: not on Windows."""
 

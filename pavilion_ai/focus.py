@@ -9,8 +9,6 @@ from pavilion_ai.bounds import MAX_SHOWN_MOVES, whole
 from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.play import Play
 
-__all__ = ["EVERY_MOVE", "Focus", "FocusError"]
-
 
 class FocusError(SpecError):
     """Options that name moves contradict each other; `option` is the one to leave out."""

@@ -15,8 +15,6 @@ from pavilion_ai.games import Rng
 from pavilion_ai.network import SHIPPED, network_for
 from pavilion_ai.play import Play
 
-__all__ = ["Parts", "mean_parts", "played_out"]
-
 Parts = tuple[Mapping[str, float], ...]
 """Parts of scores (`Rules.breakdown_keys`) by seat, in points."""
 MAX_SECONDS = 1.0

@@ -16,8 +16,6 @@ from pavilion_ai.play import Play, Ply
 from pavilion_ai.readings import Reading, Readings, ShortSearches
 from pavilion_ai.tunables import Tunables
 
-__all__ = ["Forms"]
-
 MOST = 2.0
 """Nats that one decision counts at most: no policy foresees every good move."""
 ORDINARY = 0.1

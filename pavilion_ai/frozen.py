@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn, TypeVar
 
-__all__ = ["FrozenDict", "FrozenList", "freeze", "frozen", "thawed"]
-
 K = TypeVar("K")
 V = TypeVar("V")
 

@@ -25,8 +25,6 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any, NoReturn
 
-__all__ = ["INTERRUPTED", "Interrupt", "blocked", "end_at_once", "forget", "held", "installed"]
-
 INTERRUPTED = 130
 """Exit code of a command ended by a signal."""
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP")

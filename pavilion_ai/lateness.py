@@ -10,8 +10,6 @@ from __future__ import annotations
 import time
 from collections import deque
 
-__all__ = ["CLOCK_STEP", "Lateness", "reserve"]
-
 CLOCK_STEP = time.get_clock_info("monotonic").resolution
 """Seconds by which two readings may differ though hardly any time has passed: 0.016 on Windows
 before Python 3.13, else next to nothing."""

@@ -20,8 +20,6 @@ from pavilion_ai.network import SHIPPED
 from pavilion_ai.play import Play, mover_of
 from pavilion_ai.search import Searcher
 
-__all__ = ["Level", "LevelSearcher", "level_of", "weights"]
-
 NETWORK_LEVEL = 8
 """Levels from this one on search with a network, with which fewer simulations are needed. A new
 network does not change the levels below."""

@@ -8,10 +8,6 @@ from typing import TypeVar
 from pavilion_ai.bounds import MAX_MEMORY_MIB, MAX_SECONDS, MAX_SIMS, SECONDS, Range
 from pavilion_ai.errors import SpecError, shown
 
-__all__ = [
-    "Limits", "LimitsSince", "Timeouts", "check_stop", "clocks_for", "least_of", "limits_of",
-]
-
 N = TypeVar("N", int, float)
 
 RANGES = {"sims": Range(int, 1, MAX_SIMS), "seconds": Range(float, 0, MAX_SECONDS, above=True),

@@ -20,8 +20,6 @@ from pavilion_ai.play import Play, mover_of
 from pavilion_ai.readings import GAMES_KEPT
 from pavilion_ai.sums import RootMove
 
-__all__ = ["OwnClock", "Pace", "choices_made", "pace_for"]
-
 LATENESS = 0.02
 """Seconds of a clock that are kept back for what happens outside the search."""
 LAGS = 2.0

@@ -49,8 +49,6 @@ from pavilion_ai.version import engine_identity
 if TYPE_CHECKING:
     from pavilion_ai.record import GameRecord
 
-__all__ = ["DRAW_STREAM", "LegalMoves", "Play", "Ply", "entry_of", "mover_of", "play_of", "walk"]
-
 DRAW_STREAM = 1 << 20
 """First stream of a play's seed for its draws, plus the number of moves so far, so that a game that
 was taken back or resumed draws the same tiles."""

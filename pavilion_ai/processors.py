@@ -6,9 +6,6 @@ import os
 from math import ceil
 from pathlib import Path
 
-__all__ = ["cores", "threads_note"]
-
-
 CGROUPS = Path("/sys/fs/cgroup")
 QUOTAS = (("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us"))
 """Where Linux says for how much time of each period a container may compute, by version."""

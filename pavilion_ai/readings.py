@@ -15,8 +15,6 @@ from pavilion_ai.play import Play, Ply
 from pavilion_ai.position import Position
 from pavilion_ai.tunables import Tunables
 
-__all__ = ["Reading", "Readings", "ShortSearches"]
-
 GAMES_KEPT = 4
 """Number of games of which something is kept, the most recent ones."""
 MEMORY = 1 << 20

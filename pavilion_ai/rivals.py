@@ -20,8 +20,6 @@ from pavilion_ai.play import Play, Ply
 from pavilion_ai.readings import Reading, Readings, ShortSearches
 from pavilion_ai.tunables import Tunables
 
-__all__ = ["Rivals"]
-
 SIMS = 128
 """Simulations of each short search: a millisecond for both. With 64 the two hypotheses were a tenth
 less separated."""

@@ -31,9 +31,6 @@ from pavilion_ai.stats.estimate import QUANTILE, mean_with_error
 from pavilion_ai.version import engine_identity
 from pavilion_ai.workers import FixedWorkers, Workers, in_order, results
 
-__all__ = ["ENDS", "Candidate", "Rollout", "check_roller", "half_interval",
-           "roll_out"]
-
 DECIDED = 3.0
 """Standard errors by which the best candidate must lead every other one to be decided; more than 2,
 because it is looked for again and again. The difference is then more likely too large than too

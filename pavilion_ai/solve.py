@@ -25,8 +25,6 @@ from pavilion_ai.play import Play, mover_of
 from pavilion_ai.search import tunables_for
 from pavilion_ai.version import engine_identity
 
-__all__ = ["BYTES_PER_POSITION", "OTHERS", "Solution", "Solved", "TooLargeError", "solve_position"]
-
 OTHERS = ("maximise", "utility", "mix", "policy")
 """How the other seats play: for their chance to win and then their lead; for the utility that the
 search maximises; for their chance to win alone, mixing evenly among equal moves; or the likeliest

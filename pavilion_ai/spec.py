@@ -21,9 +21,6 @@ from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.frozen import freeze
 from pavilion_ai.tunables import SELECT_EVEN, SELECT_UCB, TUNABLES
 
-__all__ = ["AGENT_NAMES", "EXTERNAL", "AgentSpec", "Value", "capped", "is_program", "names_file",
-           "no_agent", "parse_spec"]
-
 EXTERNAL = "cmd"
 """Name of external engines; the rest of their spec is a command."""
 

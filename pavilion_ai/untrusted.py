@@ -32,20 +32,6 @@ from typing import Any, NoReturn, TypeVar
 from pavilion_ai.bounds import Range
 from pavilion_ai.errors import shown
 
-__all__ = [
-    "NestingError",
-    "Node",
-    "Refusal",
-    "has_more_values",
-    "is_cut",
-    "lenient_json",
-    "place",
-    "refusal",
-    "strict_json",
-    "strict_json_at",
-    "strict_json_part",
-]
-
 MAX_DIGITS = 1000
 """Most digits of a whole number; far more than needed, and far fewer than would take long."""
 _CUT = re.compile(r"|[tfn][a-z]*|[0-9.eE+-]+|\\?u?[0-9a-fA-F]{0,4}")

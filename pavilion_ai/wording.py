@@ -7,8 +7,6 @@ from collections.abc import Iterable
 
 from pavilion_ai.errors import shown
 
-__all__ = ["natural", "plural", "signed", "variant_in_words", "versions_in_words"]
-
 NAMED_VERSIONS = 5
 """Versions that a note names of many."""
 _DIGITS = re.compile(r"([0-9]+)")

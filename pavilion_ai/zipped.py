@@ -9,8 +9,6 @@ import zlib
 from pavilion_ai.encoded import EncodingFault
 from pavilion_ai.errors import harmless
 
-__all__ = ["files_in", "is_zip", "unzipped"]
-
 MOST_FILES = 1000
 _BEGINS = (b"PK\x03\x04", b"PK\x05\x06")
 """How archives begin: with a file, or with their end if they are empty."""

@@ -10,8 +10,6 @@ from pavilion_ai.position.azul_checks import FLOOR_SPACES, MARKER, SIZE
 from pavilion_ai.position.azul_round import TILES, Count, likely_rounds, rows_of, taken_as
 from pavilion_ai.position.table_checks import MAX_SCORE
 
-__all__ = ["read"]
-
 COLOURS = "KWBYR"
 """Letters of the colours in the order of the page's types, which differs from the notation's."""
 MANY_TILES = 200  # more than a floor line can ever receive

@@ -19,8 +19,6 @@ from pavilion_ai.bga.tiles import number_of
 from pavilion_ai.position import AzulPosition, Position
 from pavilion_ai.position.azul_checks import PENALTIES, SIZE
 
-__all__ = ["AzulChecks", "on_wall"]
-
 EMPTY = "."
 RUNS = ("rowTiles", "columnTiles")
 """Keys of the tiles that score with one that is placed."""

@@ -24,8 +24,6 @@ from pavilion_ai.notation.tiles import format_tiles
 from pavilion_ai.position import AzulPosition
 from pavilion_ai.position.azul_checks import LETTERS, SIZE, row_colours
 
-__all__ = ["KINDS", "AzulReader", "drafts", "side_of"]
-
 KINDS = frozenset({
     "factoriesFilled", "tilesSelected", "tilesPlacedOnLine", "firstPlayerToken", "undoSelectLine",
     "undoTakeTiles", "lastRound", "removeLastRound", "placeTileOnWall", "emptyFloorLine",

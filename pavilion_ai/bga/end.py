@@ -8,8 +8,6 @@ from pavilion_ai.bga.log import Log, Note, child, flag, state_of
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.replay import Replay
 
-__all__ = ["FINAL_SCORES", "compare_result", "final_scores", "played_out", "stated_reason"]
-
 CONCEDED, ABANDONED = "conceded", "abandoned"
 GIVEN_UP = {"playerConcedeGame": CONCEDED, "gameResultNeutralized": ABANDONED,
             "allPlayersAreZombie": ABANDONED}

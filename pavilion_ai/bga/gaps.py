@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from pavilion_ai.bga.log import Log, Note
 from pavilion_ai.bga.replay import Replay, StoppedError
 
-__all__ = ["Gaps"]
-
 MANY = 8
 """Jumps without any contradiction that show that the numbers of a log say nothing."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["HEAD_BYTES", "begins_log", "begins_page"]
-
 HEAD_BYTES = 4096  # enough to distinguish them
 _OF_LOG = re.compile(
     rb'"(status|logs|packets|gamedatas|infos|table_id|packet_id|channel|players|factoryNumber|data|args'

@@ -40,8 +40,6 @@ from pavilion_ai.position.table_checks import DISPLAY_TILES
 from pavilion_ai.record import FINISHED, GameRecord
 from pavilion_ai.wording import plural
 
-__all__ = ["GameLog", "Imported", "import_game", "numbered"]
-
 SIDES = ("coloured", "grey")
 SIDE_OPTION = "100"
 """Option of a table that states which side of the boards is used."""

@@ -17,14 +17,6 @@ from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.frozen import freeze
 from pavilion_ai.position.table_checks import DISPLAY_TILES
 
-__all__ = [
-    "DEAL", "FRAMEWORK", "MAX_ID", "NAMED_TYPES", "NO_ID", "Log", "LogError", "Note", "acting",
-    "by_player", "child", "deal_of", "find_packets", "flag", "identity", "is_other_deal",
-    "is_private", "listed", "listed_values", "merged", "notes_in", "numeral", "opening_deal",
-    "read_log", "refused_answer", "some_types", "start_deal", "state_of", "table_of", "untouched",
-    "whole_number",
-]
-
 ENVELOPES = ("g_gamelogs", "logs", "packets", "data")
 """Keys under which the list of packets, or another envelope, may be found."""
 DEEPEST = 6  # levels of nested envelopes

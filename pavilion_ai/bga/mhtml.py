@@ -12,8 +12,6 @@ from contextlib import suppress
 
 from pavilion_ai.encoded import text_in
 
-__all__ = ["is_mhtml", "pages_in"]
-
 _HEADERS = re.compile(
     r"(From|Subject|Date|MIME-Version|Content-Type|Snapshot-Content-Location)\s*:", re.IGNORECASE)
 HEAD = 4096

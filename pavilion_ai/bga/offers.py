@@ -12,8 +12,6 @@ from pavilion_ai.errors import PavilionError
 from pavilion_ai.notation.moves import FLOOR
 from pavilion_ai.play import Play
 
-__all__ = ["Offers"]
-
 MOSTLY = 4
 """Lists that are right for each that is wrong, so that the lists of a log count."""
 

@@ -15,8 +15,6 @@ from typing import Any, TypeVar
 
 from pavilion_ai.bga.log import is_private, notes_in, numeral
 
-__all__ = ["other_orders"]
-
 AnyValue = TypeVar("AnyValue")
 _GROWING = re.compile(r"[0-9a-f]{13}")
 """An id of a note: seconds and microseconds in hexadecimal digits."""

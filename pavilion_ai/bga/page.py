@@ -7,8 +7,6 @@ import re
 from pavilion_ai import untrusted
 from pavilion_ai.errors import PositionError, shown
 
-__all__ = ["NAME", "Node", "without_point"]
-
 NAME = "gamedatas"
 """The page's name for the object that describes its table."""
 _NUMBER = re.compile(r"-?[0-9]{1,12}")

@@ -19,8 +19,6 @@ from pavilion_ai.bga.undo import compare_left, compare_undo
 from pavilion_ai.notation.tiles import format_tiles
 from pavilion_ai.position import TABLES, Position
 
-__all__ = ["Draft", "LogReader"]
-
 AnyPosition = TypeVar("AnyPosition", bound=Position)
 
 

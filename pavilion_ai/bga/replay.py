@@ -11,8 +11,6 @@ from pavilion_ai.games.measured import DRAFTING
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 
-__all__ = ["Replay", "StoppedError"]
-
 BONUS = "bonus:"
 """Begins the moves that the site once allowed where our rules do not."""
 

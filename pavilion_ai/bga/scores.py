@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from pavilion_ai.bga.log import Note
 
-__all__ = ["ScoreChain", "Stated"]
-
 
 @dataclass(frozen=True)
 class Stated:

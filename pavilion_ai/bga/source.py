@@ -32,8 +32,6 @@ from pavilion_ai.bga.page import NAME, Node
 from pavilion_ai.errors import PositionError
 from pavilion_ai.untrusted import has_more_values, is_cut, strict_json, strict_json_at
 
-__all__ = ["MOST_LOGS", "Saved", "holds_logs", "joined", "saved", "saved_all"]
-
 _LOG = re.compile(r"""g_gamelogs["']?\]?\s*=\s*(?=[{\[])""")
 _LOG_BEGINS = re.compile(r"(g_gamelogs\s*=\s*|[,(]\s*)\{\s*\"")
 _ESCAPED = "{&quot;"

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pavilion_ai.bga.log import FRAMEWORK, Log, Note, child, flag, identity, state_of
 from pavilion_ai.bga.page import Node
 
-__all__ = ["STATE", "announced_others", "who_drafts"]
-
 STATE = "gameStateChange"
 """Type of the notes that announce states."""
 CHOOSE_TILE = 20

@@ -10,8 +10,6 @@ from pavilion_ai.position.summer_board import SITES
 from pavilion_ai.position.summer_checks import ROUNDS
 from pavilion_ai.position.table_checks import MAX_SCORE
 
-__all__ = ["read"]
-
 COLOURS = TABLES["summer"].letters
 STARS = (SITES[-1], *SITES[:-1])
 """Sites by the page's star numbers; its space numbers are our positions, on both sides."""

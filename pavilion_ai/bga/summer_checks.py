@@ -19,8 +19,6 @@ from pavilion_ai.bga.tiles import BAG, SUPPLY, Tiles, number_of
 from pavilion_ai.position import Position, SummerPosition
 from pavilion_ai.position.summer_board import SITES
 
-__all__ = ["CHOOSE_PLACE", "SummerChecks", "kinds_of"]
-
 CHOOSE_PLACE = 40
 """State in which a player chooses a space; it lists the legal spaces."""
 CENTRE = STARS[0]

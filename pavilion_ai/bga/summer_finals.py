@@ -12,8 +12,6 @@ from pavilion_ai.bga.summer import COLOURS, STAR_SPACES, STARS
 from pavilion_ai.position import SummerPosition
 from pavilion_ai.position.summer_board import SITES
 
-__all__ = ["compare_finals"]
-
 IN_WORDS = ("completeStarLogDetails", "completeNumberLogDetails")
 """Types of notes that tell the same in words, with the score after each bonus."""
 EMPTY = "."

@@ -9,8 +9,6 @@ from pavilion_ai.bga.tiles import BAG, SUPPLY, Tiles
 from pavilion_ai.position.summer_board import SITE_COLOURS, SITES, printed_number
 from pavilion_ai.position.summer_checks import SUPPLY_SPACES
 
-__all__ = ["KINDS", "drafts", "is_summer", "opening", "opening_supply", "side_of", "space_of"]
-
 KINDS = frozenset({
     "supplyFilled", "factoriesFilled", "cornerToHand", "firstPlayerToken", "tilesSelected",
     "placeTileOnWall", "pass", "putToCorner", "undoTakeTiles", "undoPlayTile", "endScore",

@@ -26,8 +26,6 @@ from pavilion_ai.position import SummerPosition
 from pavilion_ai.position.summer_board import SITES
 from pavilion_ai.position.summer_checks import ROUNDS
 
-__all__ = ["SummerReader"]
-
 
 @dataclass
 class _Turn:

@@ -11,8 +11,6 @@ from pavilion_ai.bga.page import Node
 from pavilion_ai.errors import PositionError, shown
 from pavilion_ai.notation.tiles import NOTHING
 
-__all__ = ["CONFIRM", "OVER", "TOKEN", "Table", "has_token", "letters"]
-
 TOKEN = 0
 """Type of the tile that is the start player token (the marker of base Azul)."""
 _INDEX = re.compile("[0-9]{1,3}")

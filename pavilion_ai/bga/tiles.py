@@ -17,8 +17,6 @@ from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.table import TOKEN
 from pavilion_ai.notation.tiles import NOTHING
 
-__all__ = ["BAG", "DISCARDS", "SUPPLY", "Strange", "Tiles", "number_of"]
-
 MAX_TILE_ID = 10**9
 BAG, DISCARDS, SUPPLY = "bag", "discards", "supply"
 """Names of places."""

@@ -9,8 +9,6 @@ from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.bga.tiles import Tiles
 
-__all__ = ["compare_left", "compare_undo"]
-
 RESTORED = ("tiles", "supplyTiles")
 """Keys of the tiles that go back to where they were."""
 LEFT = "factoryTilesBefore"

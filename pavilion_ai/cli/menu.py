@@ -14,8 +14,6 @@ from pavilion_ai.render import describe, idea
 from pavilion_ai.render.steps import Idea
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, length, line, pad, wrap
 
-__all__ = ["Menu", "Offer"]
-
 LISTED = 20
 """Most ideas listed unasked."""
 _GAP = 2

@@ -12,8 +12,6 @@ import click
 from pavilion_ai.cli.said import say
 from pavilion_ai.errors import harmless
 
-__all__ = ["ProgressLine"]
-
 TERMINAL_SECONDS = 0.25
 """Seconds between updates of the line on a terminal."""
 LINE_SECONDS = 10.0

@@ -15,8 +15,6 @@ import click
 
 from pavilion_ai.errors import harmless, named_input, printable
 
-__all__ = ["as_argument", "as_command", "asked", "note", "say"]
-
 LONGEST = 10_000
 """Characters of a line that is typed."""
 MOST_BYTES = 4

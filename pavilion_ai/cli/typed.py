@@ -19,8 +19,6 @@ from pavilion_ai.play import Play
 from pavilion_ai.render import colour_names, spelled
 from pavilion_ai.render.words import joined
 
-__all__ = ["Mistake", "Unclear", "begins", "move_of"]
-
 CLOSE = 4
 """Most moves named to a person whose words fit none, or several."""
 _FILLERS = {"take", "place", "put", "from", "the", "on", "to", "in", "line", "keep", "keeping",

@@ -25,8 +25,6 @@ from pavilion_ai.notation import to_json
 from pavilion_ai.position import Position
 from pavilion_ai.untrusted import Node, refusal
 
-__all__ = ["ExternalEngine", "Past", "program_problem"]
-
 Past = tuple[Position, Sequence[str]]
 """A start position and the moves from it to the current position, chance moves included."""
 

@@ -15,8 +15,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["MARKS", "environment_with", "kill_family", "new_mark"]
-
 MARKS = "PAVILION_ENGINE"
 """Variable of the environment that holds the marks of an engine, and of engines that it runs in."""
 _ROUNDS = 20  # one that starts children all the time may be faster

@@ -11,8 +11,6 @@ import threading
 from collections.abc import Collection
 from typing import Protocol
 
-__all__ = ["CHUNK", "Pipes", "PolledPipes", "ThreadedPipes", "pipes_of"]
-
 CHUNK = 1 << 16
 """Most bytes of one read or write."""
 _END_SECONDS = 1.0  # for a thread, once the process has ended

@@ -11,8 +11,6 @@ from pavilion_ai.games import State
 from pavilion_ai.games.azul import fields_of, goal_counts, wall_points
 from pavilion_ai.position.azul_checks import COLOURS, LETTERS, SIZE
 
-__all__ = ["LAYOUTS", "count"]
-
 _SOURCES = ("wall tiles", "floor line", "rows", "columns", "colours", "final score")
 _COUNTS = ("tiles drafted", "tiles placed", "tiles to the floor", "markers", "rows", "columns",
            "colours")

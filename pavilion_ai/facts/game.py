@@ -13,8 +13,6 @@ from pavilion_ai.notation import format_tiles
 from pavilion_ai.play import Play, Ply
 from pavilion_ai.stats.blocks import block_of
 
-__all__ = ["MORE", "SIDES", "Played", "kind_of_display", "others"]
-
 SIDES = ("winners", "others")
 """Columns of seats that won alone, and of those that did not win; shared victories are in none."""
 

@@ -24,8 +24,6 @@ from pavilion_ai.record import FINISHED, Entry, GameRecord, Games, name_of, read
 from pavilion_ai.workers import BATCH, batches, in_order, results
 from pavilion_ai.workers.local import LocalWorkers
 
-__all__ = ["Group", "Groups", "SelfPlay", "Variant", "count_files", "count_self_play"]
-
 MOST_GROUPS = 40
 """Groups that are told apart; seats of further ones are counted together."""
 FURTHER = "further agents"

@@ -14,8 +14,6 @@ from pavilion_ai.position.summer_board import FEATURES, LETTERS, SITES, printed_
 from pavilion_ai.position.summer_checks import ROUNDS
 from pavilion_ai.wording import plural
 
-__all__ = ["LAYOUTS", "count"]
-
 NUMBERS = range(1, 5)
 """Numbers that score at the end if every space with them is filled (RULES A10)."""
 KINDS = ("pillar", "statue", "window")

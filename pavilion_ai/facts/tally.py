@@ -22,8 +22,6 @@ from pavilion_ai.stats.blocks import (
     ratio,
 )
 
-__all__ = ["Layout", "Table", "Tally", "less"]
-
 SHARE = "share"
 """Column of a layout with `shares`: what part of all values each row has."""
 MOST_ROWS = 200

@@ -13,8 +13,6 @@ from pavilion_ai.errors import PavilionError
 from pavilion_ai.position import Position
 from pavilion_ai.position.table_checks import DISPLAY_TILES
 
-__all__ = ["DRAFTING", "LEVEL_LOSSES", "LevelLosses", "Measured", "dealt"]
-
 DRAFTING = "draft"
 """The phase of a round in which its tiles are taken."""
 REACHED = "reached"

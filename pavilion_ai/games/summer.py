@@ -30,8 +30,6 @@ from pavilion_ai.position.summer import SUMMER
 from pavilion_ai.position.summer_board import FEATURES, SITE_COLOURS, SITES, printed_number
 from pavilion_ai.position.summer_checks import KEPT_TILES, PHASES, ROUNDS, SUPPLY_SPACES
 
-__all__ = ["SummerRules", "fields_of"]
-
 _LETTERS = SUMMER.letters
 _NAMES = SUMMER.colours
 _SPACES = "." + _LETTERS

@@ -16,8 +16,6 @@ from pavilion_ai.limits import Limits
 from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.play import Play
 
-__all__ = ["Balanced", "Wanted", "make_opening"]
-
 PLAYER, JUDGE = "policy", "default"
 """Agents that play up to the position and that judge it."""
 FIRST_LOOK = 8

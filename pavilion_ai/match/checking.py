@@ -21,8 +21,6 @@ from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
 from pavilion_ai.workers import batches, results
 from pavilion_ai.workers.local import LocalWorkers
 
-__all__ = ["Checked", "check", "checked"]
-
 Name = TypeVar("Name")
 
 

@@ -11,8 +11,6 @@ from pavilion_ai.errors import SpecError, shown
 from pavilion_ai.record import GameRecord
 from pavilion_ai.spec import is_program, parse_spec
 
-__all__ = ["clock_faults", "controls_of"]
-
 ROUNDING = 0.002
 """Seconds by which the times of a record, which are rounded, may be apart."""
 

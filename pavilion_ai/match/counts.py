@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from pavilion_ai.play import Play
 
-__all__ = ["Counts", "counts_of"]
-
 
 @dataclass(frozen=True)
 class Counts:

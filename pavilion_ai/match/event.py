@@ -10,8 +10,6 @@ from pavilion_ai.limits import Limits, Timeouts
 from pavilion_ai.position import Position
 from pavilion_ai.stats import Sprt
 
-__all__ = ["SEVERAL", "Entrant", "Event", "Settings", "entrants_of"]
-
 SEVERAL = "several"
 """Kind of what is made of events of different kinds, for a report."""
 

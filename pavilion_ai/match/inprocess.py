@@ -23,8 +23,6 @@ from pavilion_ai.match.table import play_with, task_of
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
 
-__all__ = ["Match"]
-
 
 class Match:
     """What `pavilion match` does, between agents that may be objects of one's own.

@@ -10,8 +10,6 @@ from pavilion_ai.errors import RecordError
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.untrusted import Node, refusal
 
-__all__ = ["key_faults"]
-
 MAX_COUNT = 10**15
 """Most decisions or simulations of one game, so that no sum overflows further down."""
 

@@ -21,8 +21,6 @@ from pavilion_ai.match.traits import Versions, agents_of, traits
 from pavilion_ai.record import GameRecord, Games
 from pavilion_ai.wording import plural
 
-__all__ = ["Ledger", "size_told"]
-
 NAMED_PAIRS = 5
 MOST_NOTES = 10_000
 """Notes that are kept; the rest is counted."""

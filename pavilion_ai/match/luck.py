@@ -14,8 +14,6 @@ from __future__ import annotations
 from pavilion_ai.games import Rng
 from pavilion_ai.play import Play
 
-__all__ = ["Luck", "draw_tied"]
-
 DEAL_STREAMS, TOP_UP_STREAMS = 1 << 32, 1 << 33
 """Numbers of a seed's streams: for deals plus the round, for top-ups plus the top-up's number."""
 UNTIED_STREAMS = 1 << 34

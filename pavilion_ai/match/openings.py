@@ -32,8 +32,6 @@ from pavilion_ai.record import Games, entries_in
 from pavilion_ai.record.lines import NO_RECORD, OVERLONG
 from pavilion_ai.untrusted import strict_json
 
-__all__ = ["OpeningsError", "numbered", "openings_of", "read_openings"]
-
 MOST_PROBLEMS = 20
 """Lines with a fault that are named; then reading ends."""
 _COMMENT = re.compile(r"(^|\s)#.*")

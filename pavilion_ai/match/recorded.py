@@ -24,8 +24,6 @@ from pavilion_ai.record.reading import Place, nothing_in
 from pavilion_ai.spec import parse_spec
 from pavilion_ai.wording import plural, variant_in_words
 
-__all__ = ["LeftOut", "Recorded", "check_earlier", "recorded"]
-
 UNKNOWN = "?"
 """Stands for the spec of an entrant that has not played yet, and for a network not told."""
 NETWORK_DIGITS = 8

@@ -11,8 +11,6 @@ from pavilion_ai.frozen import freeze
 from pavilion_ai.match.counts import Counts
 from pavilion_ai.record import FINISHED, GameRecord
 
-__all__ = ["COLUMNS", "MATCH_KEY", "Result", "result_of", "seat_rows"]
-
 MATCH_KEY = "match"
 """Key of a record for the data of a match or tournament."""
 

@@ -33,8 +33,6 @@ from pavilion_ai.record import GameRecord
 from pavilion_ai.spec import is_program, parse_spec
 from pavilion_ai.workers import Workers, WorkersError, results
 
-__all__ = ["Runner"]
-
 MOST_TABLES = 1_000_000
 """Most tables in a round of an event that is played; a list of them is kept."""
 TOLD_CHARACTERS = 300

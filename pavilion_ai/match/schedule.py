@@ -20,11 +20,6 @@ from pavilion_ai.match.event import Event
 from pavilion_ai.match.results import Result
 from pavilion_ai.match.seeds import order_seed
 
-__all__ = [
-    "Pair", "Seating", "default_rounds", "meetings", "rounds", "seating_of", "tables_of",
-    "waits",
-]
-
 NUMBER = re.compile("[1-9][0-9]{0,11}")
 """Number of a round, a table or a pair in names."""
 

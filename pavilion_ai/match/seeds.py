@@ -32,10 +32,6 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
-__all__ = [
-    "agent_seed", "decision_seed", "derived_seed", "order_seed", "pair_seed", "table_seed",
-]
-
 BITS = 53
 
 

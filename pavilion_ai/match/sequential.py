@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from pavilion_ai.match.results import Result
 from pavilion_ai.stats import Sprt, SprtPath
 
-__all__ = ["SequentialTest"]
-
 
 class SequentialTest(SprtPath):
     """The path of the log-likelihood ratio, pair by pair from pair 1 without a gap.

@@ -30,9 +30,6 @@ from pavilion_ai.spec import capped, is_program, parse_spec
 from pavilion_ai.version import __version__
 from pavilion_ai.workers import WorkersError, check_version
 
-__all__ = ["Task", "expected", "opening", "play_counted", "play_with", "task_of"]
-
-
 COMMAND = secrets.token_hex(8)
 """Token of this process; workers are told it with every game."""
 MOST_PROGRAMS = 8

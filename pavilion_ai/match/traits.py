@@ -11,8 +11,6 @@ from pavilion_ai.record import GameRecord
 from pavilion_ai.spec import is_program
 from pavilion_ai.wording import versions_in_words
 
-__all__ = ["Versions", "agents_of", "traits"]
-
 MOST_VERSIONS = 5
 """Versions of an agent that are told apart."""
 UNKNOWN = "unknown"

@@ -12,8 +12,6 @@ from pavilion_ai.match.ledger import Ledger
 from pavilion_ai.record import Entry, GameRecord, read_entries
 from pavilion_ai.wording import plural
 
-__all__ = ["Verification", "verify"]
-
 MOST_PROBLEMS = 10_000
 """Problems of a file that are kept; the rest is counted."""
 

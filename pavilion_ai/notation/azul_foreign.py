@@ -19,8 +19,6 @@ from pavilion_ai.position.azul_checks import FLOOR_SPACES, LETTERS, MARKER, SIZE
 from pavilion_ai.position.azul_round import Count, likely_rounds, rows_of, taken_as
 from pavilion_ai.untrusted import Node
 
-__all__ = ["read_foreign", "read_foreign_object"]
-
 _NUMBERS = re.compile(r"[234](_[0-9-]{1,200}){11}")
 _FEN = re.compile(r"[BYRKW|-]{4,60}(/[BYRKW|-]{1,60}){7}/-?[0-9]{1,4},-?[0-9]{1,4}/[0-9]{1,3}/[01]")
 

@@ -24,8 +24,6 @@ from pavilion_ai.position import TABLES, Position, table_of
 from pavilion_ai.position import fields as kinds
 from pavilion_ai.position.fields import Field, GameTable, size_of
 
-__all__ = ["VERSION", "begins_code", "looks_like_code", "read_code", "to_code"]
-
 VERSION = "1"
 BETWEEN_LINES = ":"
 MARK = "x"

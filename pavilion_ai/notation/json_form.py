@@ -29,9 +29,6 @@ from pavilion_ai.position.fields import (
 )
 from pavilion_ai.untrusted import NestingError, strict_json
 
-__all__ = ["Reading", "decode_json", "is_record", "note_of_unused", "read_draft", "read_mapping",
-           "to_json", "unused_in"]
-
 MOST_ENTRIES = 12
 """Longer lists are refused unread; none of a position is as long."""
 MOST_KEYS = 100

@@ -16,21 +16,6 @@ from pavilion_ai.notation.tiles import format_tiles, parse_tiles
 from pavilion_ai.position import TABLES, Tiles
 from pavilion_ai.position.fields import GameTable, Grid, Lines, Rows, size_of
 
-__all__ = [
-    "Bonus",
-    "Deal",
-    "Draft",
-    "DraftTo",
-    "Move",
-    "Pass",
-    "Place",
-    "Supply",
-    "Wall",
-    "format_move",
-    "parse_move",
-    "written",
-]
-
 MOST_DISPLAYS = 9
 """Displays with four players (A4, B3); a longer list is refused unread."""
 

@@ -10,8 +10,6 @@ from pavilion_ai.position import TABLES
 from pavilion_ai.position import fields as kinds
 from pavilion_ai.position.fields import Field, GameTable, size_of
 
-__all__ = ["position_schema"]
-
 
 def position_schema() -> dict[str, Any]:
     """Return the schema (draft 2020-12) of a position of any game.

@@ -32,8 +32,6 @@ from pavilion_ai.position.fields import (
     size_of,
 )
 
-__all__ = ["looks_like_text", "read_text", "to_text"]
-
 
 def to_text(position: Position) -> str:
     """Return the text form, several lines with a newline after each."""

@@ -27,8 +27,6 @@ from pavilion_ai.position.fields import (
     size_of,
 )
 
-__all__ = ["MAX_LINES", "Block", "KeyValue", "key_of", "key_value"]
-
 MAX_LINES = 1000
 """Most lines that a position may have besides comments: ten times what the longest one needs."""
 _BETWEEN_WORDS = re.compile(r"[\s_]+|(?<=[A-Za-z])-(?=\w)")  # not the sign of a number

@@ -9,8 +9,6 @@ from functools import cache
 from pavilion_ai.errors import shown
 from pavilion_ai.position import Tiles
 
-__all__ = ["NOTHING", "format_tiles", "parse_tiles", "tiles_pattern"]
-
 NOTHING = "-"
 """No tile: the empty multiset, an empty line or row of tiles."""
 

@@ -35,8 +35,6 @@ from pavilion_ai.position.fields import (
 )
 from pavilion_ai.position.table_checks import MAX_SCORE, known_seat
 
-__all__ = ["AZUL", "AzulPosition", "AzulSeat"]
-
 PER_COLOUR = 20
 
 

@@ -9,8 +9,6 @@ from functools import cache
 from pavilion_ai.position import TABLES
 from pavilion_ai.position.azul_checks import COLOURS, DISPLAY_TILES, SIZE
 
-__all__ = ["TILES", "Count", "likely_rounds", "rows_of", "taken_as"]
-
 TILES = TABLES["azul"].per_colour * len(COLOURS)
 MOST_ROUNDS = 20  # tried; far more than any game between people takes
 NAMED_ROUNDS = 2  # besides the one that is taken

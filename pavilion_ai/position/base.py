@@ -9,8 +9,6 @@ from typing import Any, ClassVar
 from pavilion_ai.drawn import Drawn
 from pavilion_ai.errors import Problem
 
-__all__ = ["Position", "Status", "Tiles"]
-
 Tiles = tuple[int, ...]
 """Numbers of tiles by colour, in the colour order of the game."""
 

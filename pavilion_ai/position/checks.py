@@ -34,8 +34,6 @@ from pavilion_ai.position.fields import (
 )
 from pavilion_ai.position.unseen import resolve_unseen
 
-__all__ = ["check_values", "described", "position_values"]
-
 
 def described(kind: Kind, table: GameTable, players: int | None = None) -> str:
     """Return what a field of this kind may hold, in words for a message.

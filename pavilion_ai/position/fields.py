@@ -14,27 +14,6 @@ from typing import Any
 from pavilion_ai.errors import Problem
 from pavilion_ai.position.base import Position
 
-__all__ = [
-    "TILE_KINDS",
-    "Check",
-    "Choice",
-    "Field",
-    "Flag",
-    "GameTable",
-    "Grid",
-    "Integer",
-    "Kind",
-    "Lines",
-    "Multiset",
-    "MultisetList",
-    "Rows",
-    "SeatNumber",
-    "Seats",
-    "Track",
-    "Values",
-    "size_of",
-]
-
 # These are tables: nothing compares or prints them, and what dataclasses generate for that takes a
 # noticeable part of the start of a command.
 

@@ -30,8 +30,6 @@ from pavilion_ai.position.summer_checks import (
 )
 from pavilion_ai.position.table_checks import MAX_SCORE, known_seat
 
-__all__ = ["SUMMER", "SummerPosition", "SummerSeat"]
-
 PER_COLOUR = 22
 
 

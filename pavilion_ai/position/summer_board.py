@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "CENTRE", "COLOURS", "FEATURES", "LETTERS", "RING", "SITES", "SITE_COLOURS", "STAR_COLOURS",
-    "printed_number",
-]
-
 LETTERS = "PGOYBR"
 """Colour letters in wild order (A2)."""
 COLOURS = ("purple", "green", "orange", "yellow", "blue", "red")

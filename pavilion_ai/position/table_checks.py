@@ -8,19 +8,6 @@ from pavilion_ai.errors import Problem
 from pavilion_ai.position.fields import Values
 from pavilion_ai.position.unseen import UNDRAWN
 
-__all__ = [
-    "DISPLAY_TILES",
-    "MAX_SCORE",
-    "clash",
-    "deal_in_first_round",
-    "known_seat",
-    "mover_problems",
-    "no_tiles_to_draw",
-    "scores_in_reach",
-    "table_tiles",
-    "token_in_deal",
-]
-
 DISPLAY_TILES = 4
 MAX_SCORE = 100_000
 """Far above what any game gives; the core takes no more."""

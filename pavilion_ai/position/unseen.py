@@ -13,8 +13,6 @@ from pavilion_ai.errors import Problem
 from pavilion_ai.position.base import Tiles
 from pavilion_ai.position.fields import TILE_KINDS, Field, GameTable, Multiset, Track, Values
 
-__all__ = ["UNDRAWN", "resolve_unseen", "seen_tiles", "unseen_tiles"]
-
 UNDRAWN = "undrawn"
 
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pavilion_ai.limits import Limits
     from pavilion_ai.spec import AgentSpec
 
-__all__ = ["DEFAULT_AGENT", "MEMORY_MIB", "Agents", "agent_spec"]
-
 DEFAULT_AGENT = "default"
 
 MEMORY_MIB = 1024

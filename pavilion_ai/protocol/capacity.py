@@ -19,8 +19,6 @@ from pavilion_ai.protocol.turns import WATCH_SECONDS
 if TYPE_CHECKING:
     from pavilion_ai.spec import AgentSpec
 
-__all__ = ["Capacity", "give_way"]
-
 MAX_MEMORY_MIB = 256
 """Most that the spec of a request may take for its trees."""
 

@@ -9,8 +9,6 @@ from pavilion_ai.errors import PositionError
 from pavilion_ai.notation import unused_keys
 from pavilion_ai.protocol.fields import Request
 
-__all__ = ["KEYS", "unused"]
-
 NAMED = 100
 """Unused keys that are named; the rest is counted."""
 NAME_CHARACTERS = 60

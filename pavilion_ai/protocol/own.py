@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
     from pavilion_ai.limits import Limits
 
-__all__ = ["serve"]
-
 
 class _Own(Agents):
     """Lends the one agent to one request at a time, whatever agent the request names."""

@@ -21,8 +21,6 @@ from typing import BinaryIO, Protocol, runtime_checkable
 from pavilion_ai.bounds import MAX_LINE_BYTES
 from pavilion_ai.errors import has_no_reader, named_input
 
-__all__ = ["Answers", "InHand", "Output", "lines"]
-
 GRACE_SECONDS = 3.0
 """Seconds, after a signal, for a client that reads the last answers slowly."""
 MAX_IN_HAND_BYTES = 8 << 20

@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-__all__ = ["TURN_SECONDS", "WATCH_SECONDS", "Turns"]
-
 TURN_SECONDS = 0.1
 """Seconds for which a search runs while others wait; its own slices are as long."""
 WATCH_SECONDS = 0.05

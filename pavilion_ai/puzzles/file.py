@@ -8,8 +8,6 @@ from pavilion_ai.puzzles.find import Source
 from pavilion_ai.puzzles.puzzle import Puzzle, line_of, read_puzzles
 from pavilion_ai.version import EARLIER, __version__
 
-__all__ = ["PuzzleFile"]
-
 
 class PuzzleFile(GrowingFile):
     """A file of puzzles of one series.

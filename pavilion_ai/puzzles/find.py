@@ -27,8 +27,6 @@ from pavilion_ai.puzzles.puzzle import Option, Puzzle
 from pavilion_ai.version import __version__
 from pavilion_ai.workers import Workers, in_order, results
 
-__all__ = ["Source", "Task", "find", "puzzle_of", "relabelled"]
-
 JUDGE = "default"
 """The agent that decides what is best, as in a review."""
 SCAN_SIMS, CHECK_SIMS = 500, 4000

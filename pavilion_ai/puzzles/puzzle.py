@@ -19,8 +19,6 @@ from pavilion_ai.position import Position
 from pavilion_ai.record.lines import LineError, RecordLine, lines_of, objects_on
 from pavilion_ai.untrusted import Node, refusal
 
-__all__ = ["Option", "Puzzle", "read_puzzles", "shipped"]
-
 DATA = resources.files("pavilion_ai.puzzles") / "data"
 MAX_GAMES = 10**9
 

@@ -29,8 +29,6 @@ from pavilion_ai.record.lines import (
 from pavilion_ai.record.reading import Games, read_entries, within
 from pavilion_ai.untrusted import strict_json
 
-__all__ = ["Recorder", "parse_line", "write_record"]
-
 _ID = re.compile(rb'"id"\s{0,99}:\s{0,99}("(?:[^"\\]|\\.){0,999}")')
 """What may be the id of the game on a line; a longer one would cost too much memory."""
 

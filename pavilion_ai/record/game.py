@@ -21,8 +21,6 @@ from pavilion_ai.notation import parse_position, read_position, to_json, unused_
 from pavilion_ai.position import Position
 from pavilion_ai.untrusted import Node
 
-__all__ = ["FINISHED", "RESIGNED", "UNFINISHED", "GameRecord", "checked", "lost", "name_of"]
-
 FINISHED = "finished"
 UNFINISHED = "unfinished"
 RESIGNED = "resigned"

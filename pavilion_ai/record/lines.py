@@ -12,11 +12,6 @@ from typing import Any
 from pavilion_ai.bounds import MAX_LINE_BYTES
 from pavilion_ai.untrusted import is_cut, strict_json_part
 
-__all__ = [
-    "NO_RECORD", "OVERLONG", "LineError", "RecordLine", "lines_of", "objects_on",
-    "record_lines",
-]
-
 NO_RECORD = "not a game record"
 OVERLONG = "longer than"
 """How faults of lines begin."""

@@ -18,9 +18,6 @@ from pavilion_ai.errors import PositionError, Problem, RecordError, first_line, 
 from pavilion_ai.record.game import UNFINISHED, GameRecord
 from pavilion_ai.record.lines import LineError, RecordLine, lines_of, objects_on
 
-__all__ = ["Entry", "Games", "Relation", "entries_in", "entry_of", "nothing_in", "read_entries",
-           "read_records"]
-
 TORN = "cut short"
 MOST_WITHOUT = 300_000
 """Lines in a row without a record after which a file is read no further."""

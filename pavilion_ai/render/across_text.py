@@ -13,8 +13,6 @@ from pavilion_ai.review.game import Review
 from pavilion_ai.stats import Estimate, mean_of_few
 from pavilion_ai.wording import plural, signed
 
-__all__ = ["Table", "across"]
-
 MOST_PLAYERS = 4
 MOST_MISTAKES = 6
 PHASES = {"draft": "draft", "place": "place", "bonus": "take bonus tiles", "wall": "pick columns"}

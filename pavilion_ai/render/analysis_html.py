@@ -10,8 +10,6 @@ from pavilion_ai.render.analysis_text import confined, expectation, standing, un
 from pavilion_ai.render.words import with_error
 from pavilion_ai.wording import plural, signed
 
-__all__ = ["table"]
-
 _HEADINGS = ("#", "move", "visits", "win %", "lead", "then", "what it does")
 
 

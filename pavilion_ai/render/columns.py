@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from pavilion_ai.render.text import STRONG, Line, Span, beginning, breadth, line, trimmed
 
-__all__ = ["LONGEST_NAME", "Column", "set_in_columns", "shortened", "shortened_together"]
-
 LONGEST_NAME = 200
 """Columns of the name of a game or an agent in a heading, where those in use are told in full."""
 _MIN_NAME = 12

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-__all__ = ["DARK", "alone", "darkened"]
-
 DARK: Mapping[str, str] = {
     # table and words
     "#fefefe": "#202028", "#1d1d27": "#ececf2", "#5b5b66": "#b0b0bd", "#33333d": "#e6e6ee",

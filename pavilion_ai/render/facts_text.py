@@ -13,8 +13,6 @@ from pavilion_ai.stats.blocks import Measured
 from pavilion_ai.wording import plural
 from pavilion_ai.wording import signed as with_sign
 
-__all__ = ["group_lines", "measured"]
-
 UNKNOWN = "-"
 LONGEST_AGENT = 60
 LEAST_NAME = 24

@@ -18,8 +18,6 @@ from pavilion_ai.render.steps import Step
 from pavilion_ai.render.svg import PAPER, Point
 from pavilion_ai.render.table_svg import ACCENT
 
-__all__ = ["BETTER", "PLAYED", "Shown", "with_moves"]
-
 _GROW = 1.14  # rings are so much larger than what they surround
 _RING_GAP = 4.0
 _BADGE_HEIGHT = 22.0

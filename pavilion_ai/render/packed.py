@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-__all__ = ["Pieces"]
-
 _BOUNDARY = "\0"
 """Stands in no picture."""
 

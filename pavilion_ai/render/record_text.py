@@ -10,8 +10,6 @@ from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord, name_of
 from pavilion_ai.render.columns import LONGEST_NAME, shortened
 from pavilion_ai.render.words import victory
 
-__all__ = ["called", "head", "outcome", "player", "result", "seats_called"]
-
 
 def player(agent: Mapping[str, str]) -> str:
     """Return `name_of` a player, so that it can be printed."""

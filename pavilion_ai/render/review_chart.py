@@ -18,8 +18,6 @@ from pavilion_ai.render.svg import (
 )
 from pavilion_ai.review import Review
 
-__all__ = ["LINES", "MARK_COLOURS", "chart"]
-
 WIDTH, HEIGHT = 960, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 940, 14, 262
 _GRID = "#d9d9e0"

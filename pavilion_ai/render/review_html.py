@@ -38,8 +38,6 @@ from pavilion_ai.review import Draw, Judgement, Review, by_agent, by_seat
 from pavilion_ai.version import ENGINE_NAME, __version__
 from pavilion_ai.wording import signed
 
-__all__ = ["page"]
-
 TOLD_MOVES = 5
 """Moves listed for a marked decision."""
 PICTURED_GAMES = 4

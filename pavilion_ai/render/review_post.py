@@ -15,8 +15,6 @@ from pavilion_ai.render.words import with_error
 from pavilion_ai.review import Judgement, Review, by_seat
 from pavilion_ai.wording import plural, signed
 
-__all__ = ["annotated"]
-
 WIDTH = 78
 LEAST_LUCK = 0.0005
 """Change of a chance to win that shows with one decimal digit of a percentage."""

@@ -18,11 +18,6 @@ from pavilion_ai.render.words import joined, with_error
 from pavilion_ai.review import MARKS, Judgement, Review, Totals, by_agent, by_seat
 from pavilion_ai.wording import plural, signed
 
-__all__ = [
-    "judged_by", "mark_words", "review_lines", "rolled", "round_chances", "several_columns",
-    "several_lines", "several_names", "several_title", "sums", "verdict",
-]
-
 _MOVE_WIDTH, _NARROW_MOVE = 24, 10
 _OTHER_COLUMNS = 45  # width of the table of decisions without the move
 _INDENT = 4

@@ -10,8 +10,6 @@ from pavilion_ai.render.words import above_0
 from pavilion_ai.rollout import Rollout, half_interval
 from pavilion_ai.wording import plural, signed
 
-__all__ = ["percent", "rollout_lines"]
-
 _INDENT = 4
 _HEADING = (f"  # {'move':<12}", f" {'win %':>12}", f"  {'score':>5} {'lead':>13}",
             f"  {'worse by %':>12}")

@@ -9,8 +9,6 @@ from pavilion_ai.render import RENDERERS
 from pavilion_ai.render.table_text import BOARD_WIDTH, GAP, boards, legend_lines, packed
 from pavilion_ai.render.text import Line, beside, wrap
 
-__all__ = ["legend", "screen"]
-
 
 def screen(
     position: Position,

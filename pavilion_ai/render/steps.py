@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
-__all__ = ["Choice", "Idea", "Lack", "Step", "lacks"]
-
 
 @dataclass(frozen=True)
 class Step:

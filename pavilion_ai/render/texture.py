@@ -11,8 +11,6 @@ from collections.abc import Iterable, Sequence
 from pavilion_ai.render import svg
 from pavilion_ai.render.svg import Point
 
-__all__ = ["TEXTURES", "texture"]
-
 _Strokes = Sequence[Sequence[Point]]
 _DOT = 0.01  # length of a stroke that shows as a dot, having round ends
 _RINGS = ((-0.55, 0.0), (0.55, 0.0))

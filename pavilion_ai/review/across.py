@@ -15,8 +15,6 @@ from pavilion_ai.review.judge import Judgement
 from pavilion_ai.review.mistakes import kind_of_mistake
 from pavilion_ai.stats import Estimate, mean_of_few
 
-__all__ = ["Losses", "Player", "level_like", "players_of"]
-
 
 @dataclass
 class Losses:

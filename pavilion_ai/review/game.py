@@ -23,8 +23,6 @@ from pavilion_ai.review.kept import Kept
 from pavilion_ai.wording import plural
 from pavilion_ai.workers import FixedWorkers, results
 
-__all__ = ["Draw", "Review", "review_game"]
-
 OnProgress = Callable[[int, int], None]
 """Called with the number of judged decisions and the total."""
 OnJudged = Callable[[Judgement], None]

@@ -11,8 +11,6 @@ from pavilion_ai.review.totals import by_seat
 from pavilion_ai.stats import Estimate, mean_of_few
 from pavilion_ai.version import engine_identity
 
-__all__ = ["TOLD_MOVES", "several_to_json", "to_json"]
-
 TOLD_MOVES = 3
 """Moves listed for each decision in addition to the one played."""
 

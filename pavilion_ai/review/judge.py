@@ -27,8 +27,6 @@ from pavilion_ai.rollout import Rollout
 from pavilion_ai.solve import EQUAL
 from pavilion_ai.spec import parse_spec
 
-__all__ = ["MARKS", "Judge", "Judgement"]
-
 MARKS: Mapping[str, float] = {"??": 0.10, "?": 0.05, "?!": 0.02}
 """Marks of a decision, the gravest first, and the least loss of win probability for each."""
 

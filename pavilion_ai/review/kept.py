@@ -24,8 +24,6 @@ from pavilion_ai.review.judge import Judge, Judgement
 from pavilion_ai.untrusted import Node, refusal
 from pavilion_ai.version import __version__
 
-__all__ = ["Kept"]
-
 SYNC_SECONDS = 1.0
 """Seconds between two syncs of the file to disk; a killed process loses nothing in any case."""
 KEPT_MOVES = 5

@@ -7,8 +7,6 @@ from typing import Any
 from pavilion_ai.notation import Bonus, Draft, DraftTo, Move, Pass, Place, Wall, parse_move
 from pavilion_ai.review.judge import Judgement
 
-__all__ = ["kind_of_mistake"]
-
 
 def kind_of_mistake(judgement: Judgement) -> str:
     """Return in words what was chosen badly; nothing if the favourite was played, or as good."""

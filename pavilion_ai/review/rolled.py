@@ -10,8 +10,6 @@ from pavilion_ai.review.game import Review
 from pavilion_ai.rollout import roll_out
 from pavilion_ai.workers import Workers
 
-__all__ = ["roll_out_marked"]
-
 
 def roll_out_marked(review: Review, trials: int, *,
                     workers: Workers | None = None,

@@ -11,8 +11,6 @@ from pavilion_ai.record import name_of
 from pavilion_ai.review.game import Review
 from pavilion_ai.review.judge import MARKS
 
-__all__ = ["Totals", "by_agent", "by_seat"]
-
 
 @dataclass(frozen=True)
 class Totals:

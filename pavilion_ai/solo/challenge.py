@@ -30,12 +30,6 @@ from pavilion_ai.stats.estimate import mean_with_error
 from pavilion_ai.untrusted import Node, refusal
 from pavilion_ai.wording import plural
 
-__all__ = [
-    "LEVEL", "MAX_SOLO_LEVEL", "PAR_SIMS", "PERSON", "RULE", "SOLO_KEY", "UNOFFICIAL", "Challenge",
-    "Drafter", "Par", "draw", "due", "faults", "followed", "par", "replayed", "rival_move",
-    "rivals_of", "score", "seed_of_day",
-]
-
 SOLO_KEY = "solo"
 """Key of a record that marks a solo game: `{"level": 5}`."""
 UNOFFICIAL = "a solo game is unofficial: no rulebook has rules for it"

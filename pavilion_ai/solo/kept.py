@@ -16,8 +16,6 @@ from pavilion_ai.solo.challenge import PERSON, Challenge, Par, seed_of_day
 from pavilion_ai.untrusted import Node, refusal, strict_json
 from pavilion_ai.version import __version__
 
-__all__ = ["SoloGames", "Standing", "folder"]
-
 MAX_PAR = 10_000  # bytes that are read of a file with a par
 
 

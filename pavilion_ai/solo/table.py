@@ -19,8 +19,6 @@ from pavilion_ai.solo.challenge import PERSON, UNOFFICIAL, Challenge, Par, repla
 from pavilion_ai.version import __version__
 from pavilion_ai.wording import plural, signed
 
-__all__ = ["Table", "finished", "outcome", "read_tables", "table_of"]
-
 _WIDTH = 78
 # What may stand before a word on its line, as `> `; not ends of lines: that would be quadratic.
 _CHALLENGE = re.compile(

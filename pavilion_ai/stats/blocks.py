@@ -18,8 +18,6 @@ import numpy.typing as npt
 
 from pavilion_ai.stats.estimate import student_quantile
 
-__all__ = ["BLOCKS", "Measured", "Moments", "block_of", "coefficients", "contrast", "ratio"]
-
 BLOCKS = 64
 """Blocks that the deals are divided among; 64 give an error that is itself known to 9 %."""
 FEWEST_BLOCKS = 8

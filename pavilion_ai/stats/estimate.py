@@ -9,9 +9,6 @@ from statistics import NormalDist
 
 from pavilion_ai.errors import PavilionError
 
-__all__ = ["CONFIDENCE", "QUANTILE", "Estimate", "deviation", "mean_estimate", "mean_of_few",
-           "mean_with_error", "student_quantile", "unseen_chance"]
-
 CONFIDENCE = 0.95
 """Confidence level of every interval."""
 

@@ -16,8 +16,6 @@ from pavilion_ai.bounds import whole
 from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.stats.estimate import QUANTILE, Estimate, unseen_chance
 
-__all__ = ["ELO_PER_UNIT", "Pentanomial", "elo", "los", "normalised_elo"]
-
 KINDS = 5
 EVEN = 2
 """Index of the pairs in which each side made one point."""

@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from pavilion_ai.stats.estimate import QUANTILE
 
-__all__ = ["likeliest", "log_chances"]
-
 STEPS = 30
 LEAST_CURVATURE = 1e-12
 """Curvature of the loss of one result: with less, all scales are equally likely."""

@@ -11,8 +11,6 @@ from typing import Literal
 from pavilion_ai.errors import SpecError
 from pavilion_ai.stats.pairs import ELO_PER_UNIT
 
-__all__ = ["Sprt", "SprtPath", "set_points"]
-
 Verdict = Literal["H0", "H1"]
 
 PARTS = 12

@@ -8,8 +8,6 @@ from typing import Any
 from pavilion_ai.train.samples import Samples
 from pavilion_ai.train.symmetry import Symmetry
 
-__all__ = ["Batch", "Moves", "Pool"]
-
 
 @dataclass(frozen=True)
 class Moves:

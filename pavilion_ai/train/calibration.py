@@ -28,10 +28,6 @@ from pavilion_ai.stats.scales import likeliest, log_chances
 from pavilion_ai.train.samples import make_samples, rules_of_games
 from pavilion_ai.train.shards import Shard
 
-__all__ = [
-    "GainScale", "WinScale", "fit_gain_scale", "fit_win_scale", "likeliest_scale", "powers_of",
-]
-
 SMALLEST_SHARE = 1e-4
 """Smallest win share assumed, so that a search without a single win does not mean certain loss."""
 

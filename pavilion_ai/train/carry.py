@@ -9,8 +9,6 @@ import numpy as np
 from pavilion_ai.train.quantise import ACTIVATION, WEIGHT, WholeNet
 from pavilion_ai.train.shape import Shape
 
-__all__ = ["carry_over"]
-
 BIAS = ACTIVATION // 4
 """Bias of a new unit of the first layer, 0.25: it is mostly active, so it can learn."""
 SPREAD = 0.03

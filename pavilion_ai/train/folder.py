@@ -29,8 +29,6 @@ from pavilion_ai.network import read_network
 from pavilion_ai.train.recipe import Finish, Recipe, RecipeError, difference, read_recipe
 from pavilion_ai.untrusted import Node, refusal, strict_json
 
-__all__ = ["FIRST", "PLAYERS", "RECIPE", "START", "Entry", "Folder", "locked", "result_of_run"]
-
 Entry: TypeAlias = dict[str, Any]
 """A line of the log."""
 

@@ -12,8 +12,6 @@ from pavilion_ai.train.play import Deal, play_deal, training_seed
 from pavilion_ai.train.recipe import Gate, Recipe
 from pavilion_ai.workers import Workers, in_order, results
 
-__all__ = ["run_gate"]
-
 Points = tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]
 OnDeal = Callable[[int], None]
 

@@ -42,8 +42,6 @@ from pavilion_ai.train.window import Window, last_records
 from pavilion_ai.version import __version__
 from pavilion_ai.workers import Workers, results
 
-__all__ = ["Progress", "Training", "start_network"]
-
 BLOCK = 32
 """Games of a shard, and of a task."""
 CHUNK = 100

@@ -12,8 +12,6 @@ from typing import Any
 from pavilion_ai.bounds import ranged
 from pavilion_ai.train.batches import Batch, Moves
 
-__all__ = ["Losses", "Options", "Settings", "Sums", "policy_slopes", "value_slopes"]
-
 
 @dataclass(frozen=True)
 class Settings:

@@ -22,8 +22,6 @@ from pavilion_ai.train.shards import gather, shard_bytes
 from pavilion_ai.version import __version__
 from pavilion_ai.workers import check_version
 
-__all__ = ["Block", "Deal", "play_block", "play_deal", "training_seed", "without_noise"]
-
 TREE_BYTES = 1 << 23
 
 

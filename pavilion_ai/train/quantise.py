@@ -22,16 +22,6 @@ from pavilion_ai.network import Header, check_shape, read_network
 from pavilion_ai.train.samples import Samples
 from pavilion_ai.train.shape import LARGEST_ACTIVATION, Shape, Weights, variant_shape
 
-__all__ = [
-    "LARGEST_COLUMN",
-    "LARGEST_WEIGHT",
-    "Agreement",
-    "WholeNet",
-    "compare",
-    "quantise",
-    "read_whole",
-]
-
 ACTIVATION = 1024
 WEIGHT = 4096
 OUTPUT = ACTIVATION * WEIGHT

@@ -30,21 +30,6 @@ from pavilion_ai.train.samples import FOLLOW
 from pavilion_ai.tunables import LINEAR, TUNABLES
 from pavilion_ai.untrusted import Node, refusal, strict_json
 
-__all__ = [
-    "OF_RECIPE",
-    "Calibration",
-    "Finish",
-    "Gate",
-    "Generation",
-    "Learning",
-    "Recipe",
-    "RecipeError",
-    "difference",
-    "read_recipe",
-    "recipes_before",
-    "shipped_recipes",
-]
-
 RECIPES = Path(__file__).with_name("recipes")
 DEFAULT = "default"
 """Name of the default recipe."""

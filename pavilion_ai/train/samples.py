@@ -23,17 +23,6 @@ from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.games import GAMES, Rules, rules_for
 from pavilion_ai.train.shards import Shard
 
-__all__ = [
-    "FOLLOW",
-    "GAIN_POINTS",
-    "Group",
-    "Samples",
-    "join",
-    "make_samples",
-    "returns",
-    "rules_of_games",
-]
-
 FOLLOW = 0.98
 GAIN_POINTS = 32.0
 """Points per unit of the output `gain`."""

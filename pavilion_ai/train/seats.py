@@ -13,8 +13,6 @@ from typing import Any
 
 from pavilion_ai.train.shape import Shape
 
-__all__ = ["SharedSeats"]
-
 
 class SharedSeats:
     """Ties between the weights of a first layer, [inputs, units].

@@ -13,8 +13,6 @@ from pavilion_ai.errors import PavilionError
 from pavilion_ai.games import GAMES
 from pavilion_ai.train.samples import Group
 
-__all__ = ["LARGEST_ACTIVATION", "LAYERS", "Shape", "Weights", "variant_shape"]
-
 LAYERS = ("w1", "w2", "w3", "b1", "b2", "b3")
 """Weights and biases of a network, the weights first."""
 

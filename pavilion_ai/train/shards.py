@@ -34,15 +34,6 @@ from pavilion_ai.errors import PavilionError, file_fault, shown
 from pavilion_ai.frozen import freeze
 from pavilion_ai.untrusted import Node, refusal, strict_json
 
-__all__ = [
-    "FORMAT",
-    "Shard",
-    "ShardError",
-    "gather",
-    "read_shard",
-    "shard_bytes",
-]
-
 FORMAT = "pavilion-shard-1"
 SHARE_STEPS = 4096
 POINT_STEPS = 16

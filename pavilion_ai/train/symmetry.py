@@ -24,8 +24,6 @@ from pavilion_ai import _core
 from pavilion_ai.games import GAMES
 from pavilion_ai.train.shape import Shape
 
-__all__ = ["Symmetry", "find_symmetry"]
-
 Array = npt.NDArray[Any]
 Axes = Mapping[str, Array]
 """By letter: the index to which a turn maps each index of an axis.

@@ -10,8 +10,6 @@ from typing import Any
 
 from pavilion_ai.train.samples import Group
 
-__all__ = ["Thermometer"]
-
 
 class Thermometer:
     """Conversions between weights and steps, [inputs, units], on one device.

@@ -9,8 +9,6 @@ from pathlib import Path
 from pavilion_ai.train.samples import Samples, join, make_samples
 from pavilion_ai.train.shards import Shard, read_shard
 
-__all__ = ["Window", "last_records"]
-
 
 class Window:
     """Samples by shard.

@@ -15,8 +15,6 @@ from contextlib import suppress
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-__all__ = ["Guard", "for_browser", "is_loopback"]
-
 HTTP_PORT = 80
 PORT_DIGITS = 5
 LOCALHOST = "localhost"

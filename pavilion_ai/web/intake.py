@@ -24,9 +24,6 @@ from pavilion_ai.untrusted import has_more_values, strict_json, strict_json_part
 from pavilion_ai.wording import plural
 from pavilion_ai.zipped import files_in, is_zip
 
-__all__ = ["KEYS", "MAX_BYTES", "Answer", "import_text", "problems_of", "read_import",
-           "read_imports"]
-
 MAX_BYTES = 16 << 20
 """A saved page takes about 1 MB, a thousand records 3 MB; packed files count unpacked."""
 MAX_POSITIONS = 1000

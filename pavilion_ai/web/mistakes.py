@@ -21,8 +21,6 @@ from pavilion_ai.untrusted import Node, refusal, strict_json
 from pavilion_ai.web.reviews import KeptReviews
 from pavilion_ai.web.study import name_of_position
 
-__all__ = ["KEYS", "Mistakes"]
-
 MARKED = ("?", "??")
 """Marks of a loss of at least 5 percentage points, and beyond its error."""
 KEYS = {"mistakes": frozenset[str](), "mistake": frozenset({"name"})}

@@ -16,8 +16,6 @@ from pavilion_ai.protocol.actions import Answer
 from pavilion_ai.protocol.fields import Request
 from pavilion_ai.untrusted import strict_json
 
-__all__ = ["KEYS", "KeptReviews"]
-
 MAX_REVIEWS = 100  # of some 200 kB; the one that was kept first goes first
 KEYS = {"review": frozenset({"anew", *keys.KEYS["review"]})}
 """What the action of the socket reads."""

@@ -22,8 +22,6 @@ from pavilion_ai.protocol.fields import Request
 from pavilion_ai.record import RESIGNED, UNFINISHED, GameRecord, entries_in, lost
 from pavilion_ai.version import __version__
 
-__all__ = ["KEYS", "SavedGames", "check_room", "check_stamp", "moves_of", "stamp_of"]
-
 MAX_GAMES = 2000
 UNTOUCHED_BYTES = 4000
 """A game without moves is shorter; longer files need not be read to know that they have some."""

@@ -50,8 +50,6 @@ from pavilion_ai.web.solo import Solo
 from pavilion_ai.web.study import Study
 from pavilion_ai.web.views import sketch, view
 
-__all__ = ["PortError", "serve"]
-
 MAX_SOCKETS = 64
 MAX_NAME = 100  # characters of the name of an imported file
 TRY_AGAIN_LATER = 1013

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["Silence"]
-
 SILENT_SECONDS = 60.0
 """Seconds that a client may take until its request has come, first line and headers."""
 BUSY_SECONDS = 600.0

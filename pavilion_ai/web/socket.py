@@ -24,8 +24,6 @@ from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import BadRequest, Request
 from pavilion_ai.web import intake, mistakes, reviews, saved, solo, study, views
 
-__all__ = ["MAX_MESSAGE_BYTES", "Garbage", "run_engine"]
-
 MAX_MESSAGE_BYTES = 2 * MAX_LINE_BYTES
 """A longer message ends the connection; one longer than a line may be is answered."""
 MAX_WAITING = 64  # requests that are read before they are begun

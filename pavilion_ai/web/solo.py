@@ -39,8 +39,6 @@ from pavilion_ai.solo import (
 from pavilion_ai.version import __version__
 from pavilion_ai.web.saved import check_room, check_stamp, moves_of, stamp_of
 
-__all__ = ["ASIDE", "KEYS", "Solo"]
-
 _CHALLENGE = frozenset({"game", "board", "players", "level", "seed"})
 KEYS = {
     "solo": _CHALLENGE | {"daily"},

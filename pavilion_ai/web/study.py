@@ -20,8 +20,6 @@ from pavilion_ai.puzzles.puzzle import Option, Puzzle, shipped
 from pavilion_ai.render import describe, one_short
 from pavilion_ai.render.words import joined
 
-__all__ = ["ASIDE", "KEYS", "Study", "name_of_position"]
-
 GAMES = 100  # that a forecast plays out
 COMPARED_GAMES = 400
 NOTABLE = 0.75

@@ -14,8 +14,6 @@ from pavilion_ai.protocol.actions import Answer, picture
 from pavilion_ai.protocol.fields import BadRequest, Request
 from pavilion_ai.render import describe
 
-__all__ = ["KEYS", "sketch", "view"]
-
 _LOOK = frozenset({"columns", "first", "names", "dark"})
 KEYS = {
     "sketch": _LOOK | {"position"},

@@ -15,8 +15,6 @@ from pavilion_ai.version import __version__
 from pavilion_ai.workers.local import start_tracker
 from pavilion_ai.workers.protocol import Closing, WorkersError
 
-__all__ = ["LOCAL", "ClusterWorkers", "check_address"]
-
 LOCAL = "local"
 """Used as an address: start a scheduler and workers on this machine."""
 ADDRESS = re.compile(r"((tcp|ws)://)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+):[0-9]{1,5}/?")

@@ -23,8 +23,6 @@ from pavilion_ai.workers.protocol import Closing, WorkersError
 if TYPE_CHECKING:
     from multiprocessing.synchronize import Semaphore
 
-__all__ = ["LocalWorkers", "start_tracker"]
-
 _EXHAUSTED = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 """Errors of a system that has no room for another process."""
 _MOST_ON_WINDOWS = 61

@@ -11,8 +11,6 @@ from pavilion_ai.version import __version__
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["Closing", "FixedWorkers", "Workers", "WorkersError", "check_version"]
-
 
 class WorkersError(PavilionError):
     """Tasks cannot be done because their workers keep dying, are gone or cannot be started."""

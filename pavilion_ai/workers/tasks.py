@@ -13,8 +13,6 @@ from typing import TypeVar
 from pavilion_ai.interrupts import held
 from pavilion_ai.workers.protocol import Workers, WorkersError
 
-__all__ = ["ATTEMPTS", "BATCH", "QUEUED", "batches", "in_order", "results"]
-
 QUEUED = 1
 """Tasks handed out in advance, so that no worker has to wait for its next one."""
 BATCH = 50

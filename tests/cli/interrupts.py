@@ -44,8 +44,6 @@ from tests.cli.warm import Warm
 from tests.match.support import alive, descendants, wait_until
 from tests.soak.usage import processor_seconds
 
-__all__ = ["COMMANDS", "Interrupted", "can_run"]
-
 LONG = 60.0
 """Seconds that the end may take on a busy machine."""
 AT_ONCE = 10.0

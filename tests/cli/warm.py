@@ -26,8 +26,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import IO
 
-__all__ = ["Warm", "WarmCommand"]
-
 _LONGEST = 1 << 20
 """Bytes of a request: words, folder and environment, as `marshal` writes them."""
 _CLIENT = """\

@@ -7,8 +7,6 @@ from copy import deepcopy
 from random import Random
 from typing import Any
 
-__all__ = ["mutated"]
-
 VALUES: tuple[Any, ...] = (
     None, True, False, 0, -1, 1, 2, 7, 255, 2**31, 2**63, -2**63, 10**30, 0.5, -0.0, 1e308, "", "-",
     "0", "1", "P", "22P", "PGOYBR", "......", "*", "\x1b[2J", "\x7f", "\u202e", "\ud800", "a\nb",

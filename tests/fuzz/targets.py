@@ -52,8 +52,6 @@ from pavilion_ai.train.recipe import parse_recipe
 from pavilion_ai.untrusted import strict_json
 from tests.notation.samples import sample_positions
 
-__all__ = ["SEEDS", "TARGETS", "Broken", "seeds"]
-
 DATA = Path(__file__).parent.parent / "data"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CORPUS = Path(__file__).parent / "corpus"

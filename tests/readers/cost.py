@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-__all__ = ["Cost", "cost_of"]
-
 Result = TypeVar("Result")
 
 

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-__all__ = ["HOLE", "holes", "spoilt_texts", "texts", "values"]
-
 HOLE = "the hole"
 """Stands in a sample where a hostile value is to stand."""
 CONTROLS = "\x1b[2J\x1b]0;title\x07\x7f\x9b31m\r\u202e\u2028"

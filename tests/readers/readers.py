@@ -40,8 +40,6 @@ from tests.cli.support import (
 from tests.notation.bga_tables import table
 from tests.notation.foreign import fen, game_state, serialised
 
-__all__ = ["READERS", "Outcome", "Reader"]
-
 MIB = 1 << 20
 FILE = "hostile"
 """Name of the file, in the present folder."""

@@ -11,8 +11,6 @@ from tests.readers.cost import Cost, cost_of
 from tests.readers.hostile import HOLE, holes, spoilt_texts, values
 from tests.readers.readers import Outcome, Reader
 
-__all__ = ["MOST_CHARACTERS", "MOST_MIB", "MOST_SECONDS", "cases", "finding", "measured"]
-
 MOST_SECONDS = 3.0
 """Of the processor; reading 4 MiB of JSON takes a few tenths of a second."""
 MOST_MIB = 256

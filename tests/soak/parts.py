@@ -24,8 +24,6 @@ from tests.match.support import descendants, mock
 from tests.soak.usage import Usage, processor_seconds, usage_of
 from tests.web.support import serving
 
-__all__ = ["PARTS", "PATIENCE", "Part"]
-
 PATIENCE = 600.0
 """Seconds within which an answer has to come on a busy machine."""
 PAIRS = 5

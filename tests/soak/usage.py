@@ -7,8 +7,6 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
-__all__ = ["Usage", "processor_seconds", "usage_of"]
-
 SLACK = {"KiB": 64 << 10, "descriptors": 8, "threads": 24, "files": 4}
 """By how much the median may grow: caches, and what is in hand just then."""
 MOST = {"KiB": 1400 << 10, "descriptors": 200, "threads": 300, "files": 200}
