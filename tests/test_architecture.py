@@ -272,6 +272,28 @@ def test_frozen_dataclasses_hold_nothing_that_can_be_changed() -> None:
     assert not found
 
 
+def test_names_are_listed_only_where_a_module_passes_some_on() -> None:
+    """Elsewhere `__all__` would be a second list of what stands below it; `envs` is public."""
+    found = []
+    for path in modules():
+        lists = {name: node for node in parsed(path).body for name in _defined(node)}
+        listed = lists.pop("__all__", None)
+        public = path.name == "__init__.py" or path.parts[0] == "envs"
+        if not public and isinstance(listed, ast.Assign):
+            found += [str(path)] if {*ast.literal_eval(listed.value)} <= {*lists} else []
+    assert not found
+
+
+def _defined(node: ast.stmt) -> list[str]:
+    """Return the names that a statement of a module defines, other than by an import."""
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return [node.name]
+    if isinstance(node, (ast.Assign, ast.AnnAssign)):
+        return [one.id for one in ast.walk(node) if isinstance(one, ast.Name)
+                and isinstance(one.ctx, ast.Store)]
+    return []
+
+
 def test_docstrings_begin_with_what_they_describe() -> None:
     """`seed: of all draws` says less in `help()` than `seed: seed of all draws`."""
     files = [*(PACKAGE / path for path in modules()), *c_files(), *border_files()]
