@@ -407,7 +407,7 @@ def show_report(
         repeat, tell = ("repeats", "tells") if found.repeated == 1 else ("repeat", "tell")
         note(f"{found.repeated:,} of {plural(found.pairs, unit)} {repeat} an earlier one move for"
              f" move and {tell} nothing new: all errors are larger than the report says")
-    if len(found.groups) > 1:
+    if as_json and len(found.groups) > 1:  # the text says so itself
         from pavilion_ai.render.report_text import not_met
 
         note(not_met(found))

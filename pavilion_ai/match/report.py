@@ -20,7 +20,7 @@ from pavilion_ai.match.results import Result
 from pavilion_ai.match.sequential import SequentialTest
 from pavilion_ai.stats.estimate import Estimate, deviation, mean_estimate
 from pavilion_ai.stats.pairs import Pentanomial, elo, los, normalised_elo
-from pavilion_ai.stats.ranking import Placing, groups_that_met, ratings
+from pavilion_ai.stats.ranking import Placing, rating_list
 from pavilion_ai.wording import natural
 
 __all__ = ["RESAMPLES", "Duel", "EntrantReport", "Report", "SprtReport", "counted_pairs", "report"]
@@ -64,8 +64,8 @@ class EntrantReport(_Part):
         seconds_per_move: mean thinking time per decision, None without decisions.
         sims_per_move: mean simulations per decision, None if the agent does not count them.
         faults: games lost by a fault, included in `games`.
-        rating: Elo by Plackett-Luce, with mean 0 over its group (`Report.groups`); unknown without
-            games.
+        rating: Elo by Plackett-Luce, with mean 0 over those of its group that reached each other
+            (`Report.anchors`); unknown without games.
         parts: mean points of each part of the final score, over the pairs of `score`.
         tiles, tokens, features: mean per game of tiles drafted, start tokens taken, features
             completed (`counts.Counts`), over the same pairs; unknown if they were not counted.
@@ -159,6 +159,7 @@ class Report:
         repeated: number of pairs that count though an earlier one is the same, move for move.
         groups: the entrants with games by groups that met, also through others. Usually one; the
             ratings of different groups cannot be compared.
+        anchors: entrants of each group that reached each other; their ratings have mean 0.
     """
 
     event: Event
@@ -178,6 +179,7 @@ class Report:
     left_out: tuple[Mapping[str, object], ...] = ()
     repeated: int = 0
     groups: tuple[tuple[int, ...], ...] = ()
+    anchors: tuple[tuple[int, ...], ...] = ()
 
     def ranking(self) -> tuple[int, ...]:
         """Return the indices of the entrants by group and rating, best first, unrated ones last."""
@@ -204,8 +206,8 @@ class Report:
     def to_json(self) -> dict[str, object]:
         """Return a JSON object, keys named after the attributes; never `inf` or `nan`.
 
-        `cross_table` and `faults` become lists of objects, `groups` lists of names; a test
-        (`event.sprt`) also has its bounds on the ratio, `lower` and `upper`.
+        `cross_table` and `faults` become lists of objects, `groups` and `anchors` lists of names;
+        a test (`event.sprt`) also has its bounds on the ratio, `lower` and `upper`.
         """
         names = [entrant.name for entrant in self.entrants]
         head_to_head, test = self.head_to_head, (self.test or SprtReport()).to_json()
@@ -233,6 +235,7 @@ class Report:
             "left_out": [dict(one) for one in self.left_out],
             "repeated": self.repeated,
             "groups": [[names[index] for index in group] for group in self.groups],
+            "anchors": [[names[index] for index in anchor] for anchor in self.anchors],
         }
 
     def _event_json(self) -> dict[str, object]:
@@ -295,12 +298,13 @@ def report(
         test = test or SequentialTest(event.sprt, games)
     pairs = _counted(complete, None if test is None else len(test.path))
     sets = _placings(pairs)
-    rated = ratings(sets, len(event.entrants), resamples=resamples)
+    rated = rating_list(sets, len(event.entrants), resamples=resamples)
     pair_sd, independent_sd = _spread(pairs, event.settings.players)
     known = pair_sd is not None and independent_sd is not None and pair_sd > NO_SPREAD
     own = _by_entrant(pairs, len(event.entrants))
-    entrants = [_entrant_report(event, own[index], index, rated[index])
-                for index in range(len(rated))]
+    entrants = [_entrant_report(event, own[index], index, rating)
+                for index, rating in enumerate(rated.ratings)]
+    met = [index for index, group in enumerate(rated.groups) if any(own[one] for one in group)]
     return Report(
         event=event,
         entrants=tuple(entrants),
@@ -322,8 +326,8 @@ def report(
         events=tuple(events) or ((event, len(games)),),
         left_out=tuple(left_out),
         repeated=_repeated(pairs),
-        groups=tuple(group for group in groups_that_met(sets, len(event.entrants))
-                     if any(own[index] for index in group)),
+        groups=tuple(rated.groups[index] for index in met),
+        anchors=tuple(rated.anchors[index] for index in met),
     )
 
 

@@ -115,7 +115,7 @@ def _cut_between(text: str, place: int, end: int, width: int) -> str:
 
 def set_in_columns(
     names: Sequence[str], columns: Sequence[Column], width: int, *, ranked: bool, gap: int = 2,
-    least: int = _MIN_NAME,
+    least: int = _MIN_NAME, begins: Sequence[int] = (),
 ) -> list[Line]:
     """Set columns to the right of the names; those that do not fit go to another table below.
 
@@ -128,6 +128,7 @@ def set_in_columns(
         ranked: whether to number the rows.
         gap: blanks between two columns.
         least: columns that longer names keep, however many columns there are.
+        begins: rows at which the numbers begin anew, below a blank line.
     """
     digits = len(str(len(names))) if ranked else 0
     prefix = digits + 1 if ranked else 0
@@ -136,7 +137,9 @@ def set_in_columns(
     room = min(longest, max(least, width - prefix - sum(sizes)))
     left = [name + " " * (room - breadth(name)) for name in shortened_together(names, room)]
     if ranked:
-        left = [f"{rank:>{digits}} {name}" for rank, name in enumerate(left, 1)]
+        first = [max(row for row in (0, *begins) if row <= number) for number in range(len(left))]
+        left = [f"{number - first[number] + 1:>{digits}} {name}"
+                for number, name in enumerate(left)]
     rows: list[Line] = []
     start = 0
     while start < len(columns):
@@ -148,6 +151,7 @@ def set_in_columns(
         rows += [()] if rows else []
         rows.append(line(Span(" " * (prefix + room) + heading, STRONG)))
         for number, name in enumerate(left):
+            rows += [()] if number in begins else []
             cells = "".join(f"{cells[number]:>{size}}" for (_, cells), size in part)
             rows.append(trimmed(line(name + cells)))
         start = end

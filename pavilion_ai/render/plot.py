@@ -33,6 +33,7 @@ MOST_ENTRANTS = 100  # more could not be told apart
 CURVE_POINTS = 200  # points at which the curve of a match is computed
 BINS = 30
 NAME_WIDTH = 34
+ARROW = 40  # Elo, for an open side of a rating
 GREY = "#666666"
 # Okabe and Ito's colours, which people with any colour vision can tell apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -202,12 +203,11 @@ def _elo_curve(axes: Axes, report: Report, pairs: Sequence[Sequence[Result]]) ->
 def _ratings(axes: Axes, report: Report, shown: Sequence[int]) -> None:
     """Draw the ratings with their intervals, the best on top; an open side is an arrow.
 
-    A line separates agents that never met.
+    One without any bound has a question mark. A line separates agents that never met.
     """
     axes.set_title("rating", loc="left", fontsize=9)
-    several = len(report.groups) > 1
-    axes.set_xlabel("Elo, mean 0 in each group that met, 95 % interval" if several
-                    else "Elo, mean 0, 95 % interval")
+    several = " in each group" if len(report.groups) > 1 else ""
+    axes.set_xlabel(f"Elo, mean 0 over those that reached each other{several}, 95 % interval")
     for group in report.groups[:-1]:
         axes.axhline(max((shown.index(one) for one in group if one in shown), default=-1) + 0.5,
                      color=GREY, linewidth=0.8, linestyle="--")
@@ -224,15 +224,18 @@ def _ratings(axes: Axes, report: Report, shown: Sequence[int]) -> None:
         if value is None:
             continue
         axes.plot(value, row, "o", color=_colour(index))
-        for end, arrow in ((rating.low, "<"), (rating.high, ">")):
+        for end, away in ((rating.low, -ARROW), (rating.high, ARROW)):
             if end is not None:
                 axes.plot((value, end), (row, row), "-", color=_colour(index))
                 axes.plot(end, row, "|", color=_colour(index))
             elif (rating.low, rating.high) != (None, None):
                 axes.annotate(
-                    "", (value + (40 if arrow == ">" else -40), row), (value, row),
+                    "", (value + away, row), (value, row),
                     arrowprops={"arrowstyle": "->", "color": _colour(index)},
                 )
+                axes.plot(value + away, row, alpha=0)  # beyond the axes there would be no arrow
+        if (rating.low, rating.high) == (None, None):
+            axes.annotate("?", (value, row), (6, 0), textcoords="offset points", va="center")
 
 
 def _scores(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from pavilion_ai.clock import clocks_told
@@ -248,15 +249,14 @@ def _summary_block(report: Report, width: int) -> list[Line]:
         "starter", f"{share} for the seat that moves first, against an equal share", width)
     rows += _spread(report, width)
     if len(report.groups) > 1:
-        rows += _labelled("groups", f"{not_met(report)}; the list has them one after the other",
-                          width, WARN)
+        rows += _labelled("groups", not_met(report), width, WARN)
     return rows
 
 
 def not_met(report: Report) -> str:
     """Say which agents never met which others, so that their ratings cannot be compared."""
-    named = [", ".join(shortened(printable(report.entrants[index].name), 20)
-                       for index in group[:SHOWN_OF_GROUP])
+    names = short_names(report.entrants, 20)
+    named = [", ".join(names[index] for index in group[:SHOWN_OF_GROUP])
              + (f" and {len(group) - SHOWN_OF_GROUP} more" if len(group) > SHOWN_OF_GROUP else "")
              for group in report.groups[:SHOWN_GROUPS]]
     more = len(report.groups) - len(named)
@@ -372,11 +372,20 @@ def rating_list(report: Report, entrants: Sequence[EntrantReport], width: int) -
     columns += [_column("win %", entrants, lambda one: short_estimate(_percent(one.win_share), 1))]
     if many:
         columns += [_column("score", entrants, lambda one: short_estimate(one.score, 1))]
-    return set_in_columns(_names(entrants), columns, width, ranked=True)
+    return set_in_columns(_names(entrants), columns, width, ranked=True, begins=_begins(report))
 
 
 def _rating(entrant: EntrantReport) -> str:
-    return short_estimate(entrant.rating, 0, sign=True, ranged=False)
+    """Return a rating for a cell: `0` of one that is it by definition, `-209 ?` without a bound."""
+    rating = entrant.rating
+    if rating.value is None or rating.low != rating.high:
+        return short_estimate(rating, 0, sign=True, ranged=False)
+    return _number(rating.value, 0, sign=True) + (" ?" if rating.low is None else "")
+
+
+def _begins(report: Report) -> list[int]:
+    """Return the places in the list behind each of several groups."""
+    return list(accumulate(map(len, report.groups))) if len(report.groups) > 1 else []
 
 
 def _details(report: Report, entrants: Sequence[EntrantReport], width: int) -> list[Line]:
@@ -392,7 +401,8 @@ def _details(report: Report, entrants: Sequence[EntrantReport], width: int) -> l
     ]
     if report.faults:
         columns.append(_column("faults", entrants, lambda one: f"{one.faults:,}"))
-    return set_in_columns(_names(entrants), columns, width, ranked=not duel)
+    return set_in_columns(
+        _names(entrants), columns, width, ranked=not duel, begins=_begins(report))
 
 
 def _taken(report: Report, entrants: Sequence[EntrantReport], width: int) -> list[Line]:
@@ -412,7 +422,8 @@ def _taken(report: Report, entrants: Sequence[EntrantReport], width: int) -> lis
     heading = line(Span("means per game: score by part, tiles drafted, tokens taken, features"
                         " completed", DIM))
     return [*wrap(heading, width, 2),
-            *set_in_columns(_names(entrants), columns, width, ranked=ranked)]
+            *set_in_columns(
+                _names(entrants), columns, width, ranked=ranked, begins=_begins(report))]
 
 
 def _mean(estimate: Estimate | None) -> str:

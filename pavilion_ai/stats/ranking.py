@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import accumulate, combinations
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.stats.estimate import CONFIDENCE, Estimate, unseen_chance
+from pavilion_ai.stats.estimate import CONFIDENCE, Estimate
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Placing", "groups_that_met", "ratings"]
+__all__ = ["Placing", "RatingList", "rating_list"]
 
 Placing = Sequence[tuple[int, float]]
 """One game: (entrant, place) of each seat; place 1.0 is the best, equal places are ties."""
@@ -44,9 +43,22 @@ MOST_REFITTED = 64
 """Most entrants whose ratings are fitted anew in every resample. Of more, a resample is one step of
 Newton's method from the ratings of all games, with their curvature: that is inverted once."""
 
-FEWEST = 2
-"""Fewest sets in which somebody on one side of a step of the rating list must have finished ahead
-of or level with one on the other side. Many resamples lack a single one: they leave the prior."""
+DROP = -math.log(1 - CONFIDENCE)
+"""How far the log-likelihood falls to the end of an interval that is not a bootstrap's. Of n equal
+sets, the likelihood is then that of `unseen_chance(n)`."""
+
+FAINT_PRIOR = 1e-5
+"""Takes the place of `PRIOR` there: keeps numbers finite, and bounds nothing."""
+
+SPRING = 1000.0
+FARTHEST = 4.0
+CLOSE = 1e-5
+"""Stiffness of the spring that holds a difference of log-weights at a value while such an end is
+searched for, farthest change of this value at once, and precision of the likelihood."""
+
+MOST_WORK = 3e8
+"""Largest product of the number of such ends and the third power of the number of entrants; of
+more, none is computed. It is some seconds."""
 
 NUMBERS_AT_ONCE = 4_000_000
 """Numbers in the largest array of the bootstrap: 32 MB."""
@@ -58,11 +70,10 @@ STILL = 1e-6
 # ----------------------------------------------------------------------------- who reached whom
 
 
+Pairs = set[tuple[int, int]]
+"""Who finished ahead of or level with whom."""
+
 # Sets of entrants are bits of an integer here.
-
-
-def _set_of(entrants: Iterable[int]) -> int:
-    return sum(1 << entrant for entrant in entrants)
 
 
 def _members(entrants: int) -> list[int]:
@@ -70,127 +81,117 @@ def _members(entrants: int) -> list[int]:
     return [number for number, bit in enumerate(reversed(f"{entrants:b}")) if bit == "1"]
 
 
-def _finishes(games: Iterable[Placing]) -> set[tuple[int, int]]:
-    """Return who finished ahead of or level with whom."""
+def _finishes(games: Iterable[Placing]) -> Pairs:
     return {
         (one, other) for game in games for one, place in game for other, its in game
         if place <= its and one != other
     }
 
 
-def _crossed(spans: Iterable[set[tuple[int, int]]], places: int) -> list[int]:
-    """Return how many sets of spans cover each step from a place to the next."""
-    change = [0] * (places + 1)
-    for of_one in spans:
-        covered = 0
-        for start, end in sorted(of_one):
-            if end > covered:
-                change[max(start, covered)] += 1
-                change[end] -= 1
-                covered = end
-    return list(accumulate(change))[:places]
-
-
-def _firm(sets: Sequence[Sequence[Placing]], order: Sequence[int]) -> set[tuple[int, int]]:
-    """Return who finished ahead of or level with whom, without what rests on a single set.
-
-    That is looked for at each step of the order, upwards and downwards.
-    """
-    place = {who: place for place, who in enumerate(order)}
-    finishes = [{(place[one], place[other]) for one, other in _finishes(games)} for games in sets]
-    down = [{(one, other) for one, other in found if one < other} for found in finishes]
-    up = [{(other, one) for one, other in found if one > other} for found in finishes]
-    met = _crossed((one | other for one, other in zip(down, up, strict=True)), len(order))
-    firm = set()
-    for spans, turned in ((down, False), (up, True)):
-        thin = [0, *accumulate(
-            count < min(FEWEST, whole)
-            for count, whole in zip(_crossed(spans, len(order)), met, strict=True))]
-        for start, end in set().union(*spans):
-            if thin[start] == thin[end]:
-                pair = order[start], order[end]
-                firm.add(pair[::-1] if turned else pair)
-    return firm
-
-
-@dataclass(frozen=True)
-class _Component:
-    """Entrants each of whom reached each other one.
-
-    Attributes:
-        members: the entrants.
-        reached: all that its members reached, themselves included.
-        reached_by: all that reached its members, themselves included.
-    """
-
-    members: int
-    reached: int
-    reached_by: int
-
-
-def _from(start: int, steps: Sequence[int]) -> int:
-    """Return who can be reached from an entrant, itself included."""
-    found = to_do = 1 << start
-    while to_do:
-        who = to_do.bit_length() - 1
-        new = steps[who] & ~found
-        found, to_do = found | new, to_do ^ 1 << who | new
+def _next(entrants: int, steps: Sequence[int]) -> int:
+    """Return who is a single step from some entrants."""
+    found = 0
+    while entrants:
+        who = entrants.bit_length() - 1
+        found, entrants = found | steps[who], entrants ^ 1 << who
     return found
 
 
-def _components(finishes: Iterable[tuple[int, int]], entrants: int) -> list[_Component]:
-    """Return the components, none before one that reached it."""
-    forward, backward = [0] * entrants, [0] * entrants
-    for one, other in finishes:
-        forward[one] |= 1 << other
-        backward[other] |= 1 << one
-    found, left = [], (1 << entrants) - 1
-    while left:
-        first = left.bit_length() - 1
-        reached, reached_by = _from(first, forward), _from(first, backward)
-        found.append(_Component(reached & reached_by, reached, reached_by))
-        left &= ~found[-1].members
-    return sorted(found, key=lambda one: -one.reached.bit_count())
+class _Reach:
+    """Who reached whom, by who finished ahead of or level with whom."""
+
+    def __init__(self, finishes: Iterable[tuple[int, int]], entrants: int) -> None:
+        self._all = (1 << entrants) - 1
+        self._forward, self._backward = [0] * entrants, [0] * entrants
+        self.turn(finishes)
+
+    def turn(self, finishes: Iterable[tuple[int, int]]) -> None:
+        """Add finishes; remove those that are there."""
+        for one, other in finishes:
+            self._forward[one] ^= 1 << other
+            self._backward[other] ^= 1 << one
+
+    def leads(self, one: int, other: int) -> bool:
+        """Tell whether an entrant reached another one; the way is searched from both."""
+        ahead, behind = new, old = 1 << one, 1 << other
+        while new and old and not ahead & behind:
+            new, old = _next(new, self._forward) & ~ahead, _next(old, self._backward) & ~behind
+            ahead, behind = ahead | new, behind | old
+        return bool(ahead & behind)
+
+    def related(self, start: int) -> tuple[int, int]:
+        """Return who reached some of these entrants, and whom they reached; these are in both."""
+        found = []
+        for steps in (self._backward, self._forward):
+            all_, new = start, start
+            while new:
+                new = _next(new, steps) & ~all_
+                all_ |= new
+            found.append(all_)
+        return found[0], found[1]
+
+    def components(self, among: int | None = None) -> list[int]:
+        """Return the sets of entrants, or of some of them, that all reached each other."""
+        found, left = [], self._all if among is None else among
+        while left:
+            behind, ahead = self.related(1 << left.bit_length() - 1)
+            found.append(behind & ahead & left)
+            left &= ~found[-1]
+        return found
 
 
-def groups_that_met(
-    sets: Sequence[Sequence[Placing]], entrants: int
-) -> tuple[tuple[int, ...], ...]:
+def _parts(found: Sequence[Pairs], entrants: int) -> list[int]:
+    """Return the sets of entrants that all reached each other, and do so without any single set.
+
+    Args:
+        found: the finishes in each set.
+    """
+    times = Counter(pair for pairs in found for pair in pairs)
+    reach = _Reach(times, entrants)
+    parts = reach.components()
+    whole = {who: part for part in parts for who in _members(part)}
+    for pairs in found:
+        only = [(one, other) for one, other in pairs
+                if times[one, other] == 1 and whole[one] == whole[other]]
+        reach.turn(only)
+        if not all(reach.leads(one, other) for one, other in only):
+            parts = [one for part in parts
+                     for one in (reach.components(part) if part.bit_count() > 1 else [part])]
+        reach.turn(only)
+    return parts
+
+
+def _groups_that_met(finishes: Pairs, entrants: int) -> list[list[int]]:
     """Return groups of entrants that met, also through others; who met nobody is a group.
 
     The largest group comes first, of equal ones that with the first entrant.
     """
-    finishes = _finishes(game for games in sets for game in games)
-    met = _components(finishes | {pair[::-1] for pair in finishes}, entrants)
-    groups = [tuple(_members(one.members)) for one in met]
-    return tuple(sorted(groups, key=lambda group: (-len(group), group)))
+    met = _Reach(finishes | {pair[::-1] for pair in finishes}, entrants)
+    return sorted(map(_members, met.components()), key=lambda group: (-len(group), group))
+
+
+def _anchor(parts: Iterable[int], reach: _Reach, logs: Floats) -> int:
+    """Return which of these parts of a group is its anchor.
+
+    That is the largest one; of equal ones that which most others reached or were reached by, and of
+    these the middle one by rating.
+    """
+    def weight(part: int) -> int:
+        behind, ahead = reach.related(part)
+        return (behind | ahead).bit_count()
+
+    largest = _all_with_most(parts, int.bit_count)
+    best = _all_with_most(largest, weight) if len(largest) > 1 else largest
+    best.sort(key=lambda part: max(float(logs[who, 0]) for who in _members(part)))
+    return best[(len(best) - 1) // 2]
+
+
+def _all_with_most(parts: Iterable[int], weight: Callable[[int], int]) -> list[int]:
+    weights = {part: weight(part) for part in parts}
+    return [part for part, found in weights.items() if found == max(weights.values())]
 
 
 # ------------------------------------------------------------------------------------ choices
-
-
-class _Doubts:
-    """How often, at worst, what ended as it nearly always did may end the other way.
-
-    The components are in an order in which none reached an earlier one. Of the n sets in which
-    entrants before some point of this order met others behind it, hardly any was won by the
-    latter: another one is, with a probability of at most `unseen_chance(n)`.
-    """
-
-    def __init__(self, parts: Sequence[_Component], sets: Sequence[Sequence[Placing]]) -> None:
-        self._place = {who: place for place, part in enumerate(parts)
-                       for who in _members(part.members)}
-        spans = ({(self._place[one], self._place[other]) for one, other in _finishes(games)
-                  if self._place[one] < self._place[other]} for games in sets)
-        self._chances = [unseen_chance(met) if met else 0.0
-                         for met in _crossed(spans, len(parts))]
-
-    def of(self, tied: Sequence[int], behind: Sequence[int]) -> tuple[float, list[int]]:
-        """Return the chance that one of a later component is chosen instead, and who may be."""
-        place = max(self._place[who] for who in tied)
-        later = [who for who in behind if self._place[who] > place]
-        farthest = max((self._place[who] for who in later), default=place)
-        return max(self._chances[place:farthest], default=0.0), later
 
 
 @dataclass
@@ -206,22 +207,19 @@ class _Tally:
     chosen: defaultdict[int, float]
 
     @classmethod
-    def of(cls, games: Iterable[Placing], doubts: _Doubts | None = None) -> _Tally:
-        """Count the choices of games; with doubts, as if a share of them was the other way."""
+    def of(cls, games: Mapping[tuple[tuple[int, float], ...], float]) -> _Tally:
+        """Count the choices of games that were played so many times."""
         tally = cls(defaultdict(float), defaultdict(float))
-        for game, times in Counter(tuple(game) for game in games).items():
+        for game, times in games.items():
             for tied, behind in _groups(game):
-                chance, later = doubts.of(tied, behind) if doubts else (0.0, [])
-                tally._add(tied, behind, times, chance, later)
+                tally._add(tied, behind, times)
         return tally
 
-    def _add(self, tied: Sequence[int], behind: Sequence[int], times: int, chance: float,
-             later: Sequence[int]) -> None:
+    def _add(self, tied: Sequence[int], behind: Sequence[int], times: float) -> None:
         """Count the choices that put the tied entrants before those behind, in every order.
 
         At each point of the order some subset of the tied entrants is left: all subsets of a size
-        are equally likely, and so is each member of the subset to be chosen next. With the given
-        chance one of the later entrants is chosen instead, each equally often.
+        are equally likely, and so is each member of the subset to be chosen next.
         """
         for size in range(1, len(tied) + 1):
             weight = times / math.comb(len(tied), size)
@@ -231,9 +229,14 @@ class _Tally:
                     continue
                 self.choices[among] += weight
                 for entrant in left:
-                    self.chosen[entrant] += weight * (1 - chance) / size
-                for entrant in later:
-                    self.chosen[entrant] += weight * chance / len(later)
+                    self.chosen[entrant] += weight / size
+
+    def columns(self, entrants: int) -> tuple[Floats, Floats]:
+        """Return the numbers of choices, and how often each entrant was chosen, as columns."""
+        import numpy as np
+
+        return (np.array(list(self.choices.values())).reshape(-1, 1),
+                np.array([[self.chosen[entrant]] for entrant in range(entrants)]))
 
 
 def _groups(game: Placing) -> Iterator[tuple[list[int], list[int]]]:
@@ -284,8 +287,10 @@ class _Fold:
 class _Model:
     """The likelihood of many samples at once; tables have a column for each sample."""
 
-    def __init__(self, choices: Sequence[tuple[int, ...]], entrants: int) -> None:
-        self.entrants = entrants
+    def __init__(
+        self, choices: Sequence[tuple[int, ...]], entrants: int, prior: float = PRIOR
+    ) -> None:
+        self._prior = prior
         members = [(row, who) for row, among in enumerate(choices) for who in among]
         couples = [
             (row, one * entrants + other)
@@ -297,7 +302,7 @@ class _Model:
         self._by_couple = _Fold(
             [row for row, _ in couples], [cell for _, cell in couples], entrants * entrants)
 
-    def maximum(self, counts: Floats, chosen: Floats) -> Floats:
+    def maximum(self, counts: Floats, chosen: Floats, start: Floats | None = None) -> Floats:
         """Return the log-weights that maximise the likelihood of the samples times the prior.
 
         Newton's method. The log-likelihood is concave, and along a step its curvature changes by
@@ -310,10 +315,11 @@ class _Model:
         Args:
             counts: number of times each choice was made.
             chosen: number of times each entrant was chosen.
+            start: log-weights to begin with, usually 0.
         """
         import numpy as np
 
-        logs = np.zeros_like(chosen)
+        logs = np.zeros_like(chosen) if start is None else start.copy()
         for _ in range(MOST_STEPS):
             step = self._step(logs, counts, chosen)
             reach = np.maximum(step.max(axis=0), 0) - np.minimum(step.min(axis=0), 0)
@@ -336,7 +342,8 @@ class _Model:
 
         weights = np.exp(logs)
         expected = weights * self._by_entrant(counts / self._total(weights))
-        slope: Floats = chosen - expected + PRIOR - 2 * PRIOR * weights / (1 + weights)
+        slope: Floats = (
+            chosen - expected + self._prior - 2 * self._prior * weights / (1 + weights))
         return slope
 
     def curve(self, logs: Floats, counts: Floats) -> Floats:
@@ -351,50 +358,109 @@ class _Model:
         curve = -shared.reshape(n, n, samples) * weights[:, None] * weights[None]
         diagonal = np.arange(n)
         curve[diagonal, diagonal] += (
-            weights * self._by_entrant(rates) + 2 * PRIOR * weights / (1 + weights) ** 2)
+            weights * self._by_entrant(rates) + 2 * self._prior * weights / (1 + weights) ** 2)
         return np.moveaxis(curve, 2, 0)
+
+
+class _Profile(_Model):
+    """The likelihood of all sets, each counted as one trial, along differences of log-weights."""
+
+    def __init__(self, sets: Sequence[Sequence[Placing]], entrants: int) -> None:
+        import numpy as np
+
+        games: defaultdict[tuple[tuple[int, float], ...], float] = defaultdict(float)
+        for one in sets:
+            for game in one:
+                games[tuple(game)] += 1 / len(one)
+        tally = _Tally.of(games)
+        super().__init__(list(tally.choices), entrants, FAINT_PRIOR)
+        self._counts, self._chosen = tally.columns(entrants)
+        self._apart, self._held = np.zeros(entrants), 0.0
+        self._top = self.maximum(self._counts, self._chosen)
+
+    def slope(self, logs: Floats, counts: Floats, chosen: Floats) -> Floats:
+        """As of the model, with the spring."""
+        stretched = self._held - self._apart @ logs
+        return super().slope(logs, counts, chosen) + SPRING * stretched * self._apart[:, None]
+
+    def curve(self, logs: Floats, counts: Floats) -> Floats:
+        """As of the model, with the spring."""
+        return super().curve(logs, counts) + SPRING * self._apart[:, None] * self._apart
+
+    def _likelihood(self, logs: Floats) -> float:
+        import numpy as np
+
+        choices = self._counts * np.log(self._total(np.exp(logs)))
+        return float((self._chosen * logs).sum() - choices.sum())
+
+    def least(self, apart: Floats) -> float:
+        """Return the least difference at which the log-likelihood has fallen by `DROP`.
+
+        Newton's method: the largest log-likelihood at each difference is concave, and its
+        derivative is the force of the spring that holds the difference there.
+
+        Args:
+            apart: the factors of the log-weights in the difference; their sum is 0.
+        """
+        self._apart, logs, force = apart, self._top, 0.0
+        value = float((apart @ logs)[0]) - 1
+        for _ in range(MOST_STEPS):
+            self._held = value - force / SPRING
+            logs = self.maximum(self._counts, self._chosen, logs)
+            value = float((apart @ logs)[0])
+            force = SPRING * (value - self._held)
+            missing = DROP - self._likelihood(self._top) + self._likelihood(logs)
+            if abs(missing) < CLOSE:
+                break
+            value -= min(missing / max(force, CLOSE), FARTHEST)
+        return value
 
 
 # ------------------------------------------------------------------------------------ ratings
 
 
-def _likeliest(tally: _Tally, entrants: int) -> Floats:
-    """Return the likeliest log-weights, a column."""
-    import numpy as np
+@dataclass(frozen=True)
+class RatingList:
+    """Ratings in Elo.
 
-    choices = list(tally.choices)
-    counts = np.array([[tally.choices[among]] for among in choices]).reshape(-1, 1)
-    chosen = np.array([[tally.chosen[entrant]] for entrant in range(entrants)])
-    return _Model(choices, entrants).maximum(counts, chosen)
+    Attributes:
+        ratings: rating of each entrant with its 95 % interval.
+        groups: groups of entrants that met, also through others; who met nobody is a group. The
+            largest comes first. Ratings of two groups cannot be compared.
+        anchors: the members of each group that reached each other; their ratings have mean 0.
+    """
+
+    ratings: tuple[Estimate, ...]
+    groups: tuple[tuple[int, ...], ...]
+    anchors: tuple[tuple[int, ...], ...]
 
 
-def ratings(
+def rating_list(
     sets: Sequence[Sequence[Placing]], entrants: int, *, resamples: int = 1000, seed: int = 0
-) -> list[Estimate]:
-    """Return ratings in Elo, with 95 % intervals from a bootstrap over sets.
+) -> RatingList:
+    """Rate entrants, with 95 % intervals.
 
-    They are the most likely ones under a weak prior, and always finite: each entrant has won half a
-    game and lost half a game against a player rated 0. Each of the `groups_that_met` has mean 0;
-    the ratings of two groups cannot be compared. An entrant without games is rated 0.
-
-    A set is all games of one deal: they are not independent, so a set is resampled as a whole. The
-    interval spans the middle 95 % of the resampled ratings. There is no interval where the rating
-    is the same in all resamples: equal sets show no variance. With few sets it is too narrow.
+    Ratings are the most likely ones under a weak prior, and always finite: each entrant has won
+    half a game and lost half a game against a player rated 0.
 
     Where A finished ahead of or level with B, or with one that did so to B, and so on, A has
-    reached B; what rests on a single set does not count, as many resamples lack it. If all entrants
-    of a group reached each other, each has both bounds. Otherwise the games leave open how far
-    apart they are, and the prior alone would say. A bound is given only if
-    the games give one for the difference between an entrant and the mean of the group: a lower one
-    if it has reached all others, an upper one if all others have reached it. If more than half of
-    the group have reached each other, the mean is that of these alone. They have both bounds, and
-    others a lower one if they have reached these, an upper one if they were reached. A bound
-    between entrants that did not reach each other allows for what was not seen (`_Doubts`).
+    reached B. The largest part of a group whose members all reached each other is its anchor, and
+    may be a single entrant; what rests on a single set does not count for this.
+
+    A set is all games of one deal: they are not independent. The interval of a member of the anchor
+    is a bootstrap over sets: it spans the middle 95 % of the ratings in resamples of whole sets.
+    There is none where the rating is the same in all resamples: equal sets show no variance. With
+    few sets it is too narrow. An anchor of one is exactly 0.
+
+    The games may leave open how far others are from the anchor, and the prior alone would say. So
+    these have a lower bound only if they reached it, an upper one only if it reached them: the
+    difference at which the likelihood of the games, each set counted as one trial, has fallen to a
+    twentieth of its largest value. There is none with very many entrants (`MOST_WORK`).
 
     Args:
         sets: games by deal.
         entrants: number of entrants; games refer to them by numbers from 0.
-        resamples: number of bootstrap samples; 0 gives no bounds.
+        resamples: number of bootstrap samples; 0 gives no bounds at all.
         seed: seed of the resampling; equal seeds give equal intervals.
 
     Raises:
@@ -402,69 +468,78 @@ def ratings(
     """
     import numpy as np
 
-    games = [game for games in sets for game in games]
+    games = Counter(tuple(game) for games in sets for game in games)
     _check(games, entrants)
     if not entrants:
-        return []
-    logs = _likeliest(_Tally.of(games), entrants)
-    groups = groups_that_met(sets, entrants)
-    order = [who for group in groups
-             for who in sorted(group, key=lambda who: -round(float(logs[who, 0]), 6))]
-    parts = _components(_firm(sets, order), entrants)
-
-    @cache
-    def sampled(doubted: bool) -> Floats:
-        doubts = _Doubts(parts, sets) if doubted else None
-        likeliest = _likeliest(_Tally.of(games, doubts), entrants) if doubted else logs
-        return _resampled(sets, likeliest, resamples, np.random.default_rng(seed), doubts)
-
-    found: dict[int, Estimate] = {}
-    for group in groups:
-        own = [part for part in parts if part.members & _set_of(group)]
-        largest = max((part.members for part in own), key=int.bit_count)
-        anchor = largest if 2 * largest.bit_count() > len(group) else _set_of(group)
-        middle = logs[list(group)].mean(axis=0)
-        above = logs[_members(anchor)].mean(axis=0) - middle
-        for part in own:
-            members = _members(part.members)
-            values = ELO_PER_NAT * (logs[members] - middle)[:, 0]
-            low, high = not anchor & ~part.reached, not anchor & ~part.reached_by
-            if not (sets and resamples > 0 and (low or high)):
-                found |= {who: Estimate(float(value), None, None)
-                          for who, value in zip(members, values, strict=True)}
-                continue
-            samples = sampled(not (low and high))
-            apart = ELO_PER_NAT * (
-                samples[members] - samples[_members(anchor)].mean(axis=0) + above)
-            found |= zip(members, _bounded(values, apart, low, high), strict=True)
-    return [found[who] for who in range(entrants)]
+        return RatingList((), (), ())
+    tally = _Tally.of(games)
+    logs = _Model(list(tally.choices), entrants).maximum(*tally.columns(entrants))
+    finishes = [_finishes(games) for games in sets]
+    met: Pairs = set().union(*finishes)
+    groups = _groups_that_met(met, entrants)
+    reach, parts = _Reach(met, entrants), _parts(finishes, entrants)
+    anchors = [_anchor([part for part in parts if part & sum(1 << who for who in group)],
+                       reach, logs) for group in groups]
+    apart = np.eye(entrants)  # the ratings as differences of log-weights
+    for group, anchor in zip(groups, map(_members, anchors), strict=True):
+        apart[np.ix_(group, anchor)] -= 1 / len(anchor)
+    ends: dict[int, tuple[float | None, float | None]] = {}
+    if sets and resamples > 0:
+        firm = [who for anchor in anchors if anchor.bit_count() > 1 for who in _members(anchor)]
+        samples = _resampled(sets, logs, resamples, np.random.default_rng(seed)) if firm else logs
+        ends = {**_of_samples(apart[firm] @ samples, firm),
+                **_of_likelihood(sets, apart, groups, anchors, reach)}
+    return RatingList(
+        tuple(_estimate(float(value), *ends.get(who, (None, None)))
+              for who, value in enumerate((apart @ logs)[:, 0])),
+        tuple(map(tuple, groups)),
+        tuple(tuple(_members(anchor)) for anchor in anchors),
+    )
 
 
-def _bounded(values: Floats, samples: Floats, low: bool, high: bool) -> Iterator[Estimate]:
-    """Yield the estimates of some entrants.
+def _estimate(value: float, low: float | None, high: float | None) -> Estimate:
+    """Return an estimate in Elo whose interval contains its value."""
+    return Estimate(
+        ELO_PER_NAT * value,
+        None if low is None else ELO_PER_NAT * min(low, value),
+        None if high is None else ELO_PER_NAT * max(high, value),
+    )
 
-    Args:
-        values: their ratings.
-        samples: the same in each resample, one column per resample.
-        low, high: whether the games give a lower and an upper bound.
-    """
+
+def _of_samples(samples: Floats, entrants: Sequence[int]) -> dict[int, tuple[float, float]]:
+    """Return the middle 95 % of the ratings of some entrants, a row each; none if all are equal."""
     import numpy as np
 
     tail = (1 - CONFIDENCE) / 2
     ends = np.quantile(samples, [tail, 1 - tail], axis=1).T
-    moves = np.ptp(samples, axis=1) > STILL
-    for value, (least, most), moved in zip(values, ends, moves, strict=True):
-        given = moved or not (low and high)
-        yield Estimate(
-            float(value),
-            min(float(value), float(least)) if low and given else None,
-            max(float(value), float(most)) if high and given else None,
-        )
+    moves = ELO_PER_NAT * np.ptp(samples, axis=1) > STILL
+    return {who: (float(low), float(high))
+            for who, (low, high), moved in zip(entrants, ends, moves, strict=True) if moved}
+
+
+def _of_likelihood(
+    sets: Sequence[Sequence[Placing]], apart: Floats, groups: Sequence[Sequence[int]],
+    anchors: Sequence[int], reach: _Reach,
+) -> dict[int, tuple[float | None, float | None]]:
+    """Return the ends that the likelihood gives. An anchor of one is at 0."""
+    single = {anchor.bit_length() - 1 for group, anchor in zip(groups, anchors, strict=True)
+              if anchor.bit_count() == 1 < len(group)}
+    sides: tuple[set[int], set[int]] = set(), set()
+    for group, anchor in zip(groups, anchors, strict=True):
+        sampled = anchor if 2 * anchor.bit_count() > len(group) else 0
+        for side, related in zip(sides, reach.related(anchor), strict=True):
+            side.update({*_members(related & ~sampled)} - single)
+    found: dict[int, tuple[float | None, float | None]] = dict.fromkeys(single, (0.0, 0.0))
+    if 0 < sum(map(len, sides)) * len(apart) ** 3 <= MOST_WORK:
+        profile = _Profile(sets, len(apart))
+        low, high = ({who: sign * profile.least(sign * apart[who]) for who in side}
+                     for sign, side in zip((1, -1), sides, strict=True))
+        found |= {who: (low.get(who), high.get(who)) for who in low | high}
+    return found
 
 
 def _resampled(
-    sets: Sequence[Sequence[Placing]], likeliest: Floats, resamples: int, rng: Any,
-    doubts: _Doubts | None,
+    sets: Sequence[Sequence[Placing]], likeliest: Floats, resamples: int, rng: Any
 ) -> Floats:
     """Return the log-weights in each resample of the sets, one column per resample.
 
@@ -472,13 +547,12 @@ def _resampled(
 
     Args:
         likeliest: log-weights of the entrants by all games, a column.
-        doubts: with which games are counted, also in `likeliest`.
     """
     import numpy as np
 
     entrants = len(likeliest)
     kinds = Counter(tuple(sorted(tuple(sorted(game)) for game in games)) for games in sets)
-    tallies = [_Tally.of(kind, doubts) for kind in kinds]
+    tallies = [_Tally.of(Counter(kind)) for kind in kinds]
     numbers: dict[tuple[int, ...], int] = {}
     for tally in tallies:
         for among in tally.choices:
@@ -492,7 +566,9 @@ def _resampled(
     largest = max(sum(len(tally.choices) + len(tally.chosen) for tally in tallies), entrants, 1)
     if entrants <= MOST_REFITTED:
         largest = max(sum(len(among) ** 2 for among in numbers), entrants**2, largest)
-        fitted = model.maximum
+
+        def fitted(counts: Floats, chosen: Floats) -> Floats:
+            return model.maximum(counts, chosen)
     else:
         of_all = counts_of(np.array([[float(kind)] for kind in kinds.values()]))
         inverse = np.linalg.inv(model.curve(likeliest, of_all)[0])

@@ -283,8 +283,8 @@ def test_the_last_progress_has_the_numbers_of_the_report(monkeypatch: pytest.Mon
     shown = [line[:12] for line in error_lines(done)]
     assert counted == [*shown, shown[-1]]
     assert shown[-1] == "games 6 of 6"
-    assert "3. random <=+155" in error_lines(done)[-1]
-    assert "3 random <=+155" in " ".join(done.stdout.split())
+    assert "3. random <=+512" in error_lines(done)[-1]
+    assert "3 random <=+512" in " ".join(done.stdout.split())
 
 
 def test_a_time_for_who_names_none() -> None:

@@ -565,7 +565,10 @@ def test_agents_that_never_met_are_noted() -> None:
     match("c.jsonl", "random", "policy", pairs=1)
     apart, said = report("a.jsonl", "b.jsonl")
     assert "note: 2 groups of agents never met, also not through others: policy, greedy;" in said
-    assert len(apart["groups"]) == 2
+    assert len(apart["groups"]) == len(apart["anchors"]) == 2
+    text = pavilion("report", *(Path(one) for one in ("a.jsonl", "b.jsonl")))
+    assert "never met" in text.stdout
+    assert "never met" not in text.stderr    # the text says so itself
     whole, said = report("a.jsonl", "b.jsonl", "c.jsonl")
     assert "never met" not in said
     assert len(whole["groups"]) == 1

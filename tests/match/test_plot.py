@@ -150,6 +150,24 @@ def test_a_line_parts_agents_that_never_met() -> None:
     assert "in each group" in axes.get_xlabel()
 
 
+def test_arrows_and_marks_of_ratings() -> None:
+    """An arrow is drawn only if its tip lies within the axes."""
+    what, results = CASES["apart"]
+    with plot_module.drawing():
+        figure = plot_module._figure(report(what, results, resamples=20), results)
+        axes = figure.axes[0]
+        least, most = axes.get_xlim()
+    assert [one.get_text() for one in axes.texts] == ["", ""]
+    assert all(least < tip < most for one in axes.texts for tip in (one.xy[0], one.xyann[0]))
+
+
+def test_a_rating_without_a_bound_has_a_mark() -> None:
+    what, results = CASES["apart"]
+    with plot_module.drawing():
+        axes = plot_module._figure(report(what, results, resamples=0), results).axes[0]
+    assert [one.get_text() for one in axes.texts].count("?") == 4
+
+
 def test_another_suffix_is_refused_before_anything_is_drawn(tmp_path: Path) -> None:
     for name in ("plot.pdf", "plot", "svg", ".png"):
         with pytest.raises(SpecError, match=r"expected a file \*\.svg or \*\.png") as caught:

@@ -334,6 +334,23 @@ def test_a_rating_at_the_end_of_its_interval_is_shown() -> None:
     assert "b -168 +-168" in summary(found)
 
 
+def test_a_rating_without_a_bound_is_marked() -> None:
+    """The games say of the others only that the last one is worse."""
+    games = won_by_the_first([(0, 2), (1, 2), (1, 3)])
+    found = report(event(*"abcd", kind="ladder"), games)
+    assert found.anchors == ((2,),)
+    marked = next(one for one in found.entrants if one.name == "d")
+    assert (marked.rating.low, marked.rating.high) == (None, None)
+    assert f" {marked.rating.value:+.0f} ? " in text_of(found)
+
+
+def test_names_of_groups_that_differ_look_different() -> None:
+    names = [f"cmd:/opt/engines/{version}/azul-engine" for version in (12, 13, 14, 15)]
+    found = report(event(*names, kind="ladder"), won_by_the_first([(0, 1), (3, 2)]))
+    told = value_of(text_of(found, 200), "groups")
+    assert all(version in told for version in ("12", "13", "14", "15"))
+
+
 def test_agents_that_never_met_are_told_apart() -> None:
     games = won_by_the_first([(0, 1), (3, 2), (5, 4)])
     found = report(event(*"abcdefg", kind="ladder"), games)
@@ -343,6 +360,12 @@ def test_agents_that_never_met_are_told_apart() -> None:
     told = value_of(text_of(found, 200), "groups")
     assert told.startswith("3 groups of agents never met, also not through others: a, b; c, d;")
     assert "3 groups that have not met" in summary(found)
+    assert found.to_json()["anchors"] == [["b"], ["c"], ["e"]]
+    lines = text_of(found).split("\n")
+    heading = next(number for number, one in enumerate(lines) if one.split()[:1] == ["rating"])
+    assert [one.split()[:3] for one in lines[heading + 1:heading + 10]] == [
+        ["1", "a", ">=-512"], ["2", "b", "0"], [], ["1", "d", ">=-512"], ["2", "c", "0"], [],
+        ["1", "f", ">=-512"], ["2", "e", "0"], []]    # g has no games
     whole = report(event("a", "b", "c", kind="ladder"), won_by_the_first([(0, 1), (1, 2)]))
     assert whole.groups == ((0, 1, 2),)
     assert "groups" not in text_of(whole) + summary(whole)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from itertools import combinations, permutations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,9 +19,8 @@ from pavilion_ai.stats import (
     Pentanomial,
     Placing,
     elo,
-    groups_that_met,
     ranking,
-    ratings,
+    rating_list,
 )
 
 ELO_PER_NAT = 400 / math.log(10)
@@ -53,9 +53,17 @@ def orders(places: Placing) -> list[list[int]]:
     ]
 
 
+def ratings(sets: Sequence[Sequence[Placing]], entrants: int, **more: int) -> list[Estimate]:
+    return list(rating_list(sets, entrants, **more).ratings)
+
+
 def plackett_luce(games: Sequence[Placing], entrants: int) -> list[float]:
-    """Return the ratings alone."""
-    return [one.value for one in ratings([games], entrants, resamples=0)]
+    """Return the ratings alone, with mean 0 in each group that met."""
+    found = rating_list([games], entrants, resamples=0)
+    values = [one.value or 0.0 for one in found.ratings]
+    means = {who: sum(values[one] for one in group) / len(group)
+             for group in found.groups for who in group}
+    return [value - means[who] for who, value in enumerate(values)]
 
 
 def climbed(games: Sequence[Placing], entrants: int, rounds: int = 20000) -> list[float]:
@@ -185,7 +193,7 @@ def test_the_same_entrant_on_two_seats() -> None:
 
 
 def test_an_entrant_without_games_has_a_rating_but_no_bounds() -> None:
-    found = ratings([[game(0, 1)], [game(1, 0)], [game(0, 1)]], 3, resamples=50)
+    found = ratings([[game(0, 1)], [game(1, 0)], [game(0, 1)]] * 2, 3, resamples=50)
     assert found[2] == Estimate(found[2].value, None, None)
     assert found[2].value == pytest.approx(0, abs=1e-6)
     assert sum(estimate.value or 0 for estimate in found) == pytest.approx(0, abs=1e-9)
@@ -253,22 +261,63 @@ def swept(above: Sequence[int], below: Sequence[int]) -> list[list[Placing]]:
     return [[game(one, other)] for one in above for other in below] * 2
 
 
-@pytest.mark.parametrize(("sets", "ends"), [
-    (even(0, 1) + even(2, 3) + swept((0, 1), (2, 3)), ">= >= <= <="),
-    (even(0, 1) + swept((0, 1), (2, 3)) + swept((2,), (3,)), ">= >= . <="),    # three in a row
-    (even(0, 1, 2) + swept((0, 1, 2), (3,)), "+- +- +- <="),    # more than half reached each other
-    (even(1, 2, 3) + swept((0,), (1, 2, 3)), ">= +- +- +-"),
-    (swept((0,), (1, 2, 3)), ">= . . ."),    # nothing says who of the three is best
-    (swept((0, 1, 2), (3,)), ". . . <="),
-    ([[game(0, 1)], [game(0, 1)]], ">= <="),
-    # A single set is missing in many resamples.
-    (even(0, 1) + even(2, 3) + swept((0, 1), (2, 3)) + [[game(3, 0)]], ">= >= <= <="),
-    (even(0, 1) + even(2, 3) + swept((0, 1), (2, 3)) + [[game(3, 0)], [game(2, 1)]],
-     "+- +- +- +-"),
-    ([[game(0, 1, 2)], [game(1, 0, 2)], [game(1, 0, 2)], [game(0, 1, 2)]], "+- +- <="),
+@pytest.mark.parametrize(("sets", "ends", "anchor"), [
+    (even(0, 1) + even(2, 3, 4) + swept((0, 1), (2, 3, 4)), ">= >= +- +- +-", (2, 3, 4)),
+    (even(0, 1) + swept((0, 1), (2, 3)) + swept((2,), (3,)), "+- +- <= <=", (0, 1)),
+    (swept((0,), (1, 2, 3)), "+- <= <= <=", (0,)),
+    (swept((0, 1, 2), (3,)), ">= >= >= +-", (3,)),
+    (swept((0,), (1, 2)) + swept((1,), (2,)), ">= +- <=", (1,)),    # the middle one
+    (swept((0,), (1, 2)) + swept((3,), (2,)), ">= . +- >=", (2,)),    # 1 and 2 have lost to 0
+    ([[game(0, 1)], [game(0, 1)]], ">= +-", (1,)),
+    # One set alone makes nobody a member, but bounds.
+    ([*even(0, 1, 2), [game(3, 0), game(0, 3)]], "+- +- +- +-", (0, 1, 2)),
+    ([*even(0, 1, 2), [game(3, 0)]], "+- +- +- >=", (0, 1, 2)),
+    ([*even(0, 1, 2), [game(3, 0)], [game(0, 3)]], "+- +- +- +-", (0, 1, 2)),
+    (even(0, 1, 2) + [[game(3, 0)], [game(0, 3)]] * 2, "+- +- +- +-", (0, 1, 2, 3)),
+    ([[game(0, 1, 2)], [game(1, 0, 2)], [game(1, 0, 2)], [game(0, 1, 2)]], "+- +- <=", (0, 1)),
 ])
-def test_what_only_the_prior_would_bound_is_open(sets: list[list[Placing]], ends: str) -> None:
-    assert open_ends(sets, 3 if ends.count(" ") == 2 else ends.count(" ") + 1) == ends.split()
+def test_what_only_the_prior_would_bound_is_open(
+    sets: list[list[Placing]], ends: str, anchor: tuple[int, ...]
+) -> None:
+    entrants = ends.count(" ") + 1
+    assert open_ends(sets, entrants) == ends.split()
+    found = rating_list(sets, entrants, resamples=50)
+    assert found.anchors == (anchor,)
+    assert sum(found.ratings[who].value or 0 for who in anchor) == pytest.approx(0, abs=1e-6)
+
+
+def test_the_order_of_entrants_does_not_matter() -> None:
+    """Whoever is beaten by one set only is not taken to stand where others were beaten by many."""
+    sets = even(0, 1, 2) + swept((0,), (3,)) + swept((0, 1, 2), (4,)) * 10 + swept((3,), (5,))
+    found = rating_list(sets, 6, resamples=50)
+    turned = [5, 4, 3, 2, 1, 0]
+    other = rating_list([[[(turned[who], place) for who, place in one] for one in games]
+                         for games in sets], 6, resamples=50)
+    for who in (3, 4, 5):
+        assert found.ratings[who].low is other.ratings[turned[who]].low is None
+        assert found.ratings[who].high == pytest.approx(other.ratings[turned[who]].high)
+    assert [one.low is None for one in found.ratings] == [False] * 3 + [True] * 3
+    # From fewer sets, less is known.
+    assert (found.ratings[3].high or 0) > (found.ratings[4].high or 0) + 400
+
+
+@pytest.mark.parametrize(("results", "entrants", "bound"), [
+    (dict.fromkeys(combinations(range(3), 2), 10), 3, 317.7),
+    (dict.fromkeys(combinations(range(5), 2), 10), 5, 869.8),
+    (dict.fromkeys([(0, 1), (0, 2), (0, 3)], 10), 4, 293.6),
+    ({(0, 1): 10}, 2, 91.4), ({(0, 1): 1}, 2, -255.8),
+])
+def test_ends_of_the_likelihood(
+    results: dict[tuple[int, int], int], entrants: int, bound: float
+) -> None:
+    """Distances from the mean of all; the numbers are from a maximisation written separately.
+
+    Of two, the distance from each other is twice that: 10 pairs won are Elo of at least 182.7.
+    """
+    sets = [[game(*two), game(*two)] for two, times in results.items() for _ in range(times)]
+    apart = np.eye(entrants)[0] - 1 / entrants
+    assert ELO_PER_NAT * ranking._Profile(sets, entrants).least(apart) == pytest.approx(
+        bound, abs=0.2)
 
 
 @pytest.mark.parametrize(("strengths", "rounds"), [
@@ -282,38 +331,41 @@ def test_what_open_intervals_say_holds(strengths: list[float], rounds: int) -> N
     for _ in range(events):
         sets = [[simulated(strengths, two, rng) for _ in range(2)]
                 for _ in range(rounds) for two in combinations(range(4), 2)]
-        for one, true in zip(ratings(sets, 4, resamples=100), strengths, strict=True):
-            if (one.low, one.high) != (None, None):
-                held.append((one.low is None or one.low <= true)
-                            and (one.high is None or true <= one.high))
+        found = rating_list(sets, 4, resamples=100)
+        middle = sum(strengths[who] for who in found.anchors[0]) / len(found.anchors[0])
+        for one, true in zip(found.ratings, strengths, strict=True):
+            if one.low != one.high:
+                held.append((one.low is None or one.low <= true - middle)
+                            and (one.high is None or true - middle <= one.high))
     assert len(held) > events
     assert sum(held) / len(held) > 0.95 - 2 * math.sqrt(0.95 * 0.05 / events)
 
 
 def test_bounds_of_those_who_won_all_agree_with_elo() -> None:
     """As for the mean of equal values: another end has a chance of at most 1 - 0.05^(1/n)."""
-    sets = [[game(0, 1), game(0, 1)]] * 200
-    low = ratings(sets, 2, resamples=20)[0].low
-    assert low is not None
-    assert 2 * low == pytest.approx(elo(Pentanomial.from_points([2.0] * 200)).low, abs=30)
+    for pairs in (1, 10, 200):
+        low = ratings([[game(0, 1), game(0, 1)]] * pairs, 2, resamples=20)[0].low
+        assert low == pytest.approx(elo(Pentanomial.from_points([2.0] * pairs)).low, abs=0.2)
 
 
 def test_groups_are_rated_around_means_of_their_own() -> None:
     weak = [[game(2, 3)], [game(2, 4)], [game(3, 4)], [game(4, 2)]] * 3
     both, alone = (ratings(sets, 6, resamples=50) for sets in (even(0, 1) + weak, weak))
-    assert groups_that_met(even(0, 1) + weak, 6) == ((2, 3, 4), (0, 1), (5,))
+    found = rating_list(even(0, 1) + weak, 6, resamples=50)
+    assert found.groups == ((2, 3, 4), (0, 1), (5,))
+    assert found.anchors == found.groups
     assert sum(one.value or 0 for one in both[2:5]) == pytest.approx(0, abs=1e-6)
     assert [one.value for one in both[2:]] == pytest.approx([one.value for one in alone[2:]])
     assert both[5] == Estimate(0.0, None, None)
 
 
 def test_many_in_a_row_take_seconds() -> None:
-    """Each a component of its own."""
+    """Each a component of its own; so many have no bounds."""
     sets = [[game(number, number + 1)] for number in range(800)] * 2
     begun = time.process_time()
     found = ratings(sets, 801, resamples=20)
     assert time.process_time() - begun < 20
-    assert [one.low is None for one in found] == [False] + [True] * 800
+    assert [one.low for one in found if one.low is not None] == [0.0]
 
 
 def test_equal_sets_show_no_variance() -> None:
