@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -161,34 +161,28 @@ def _parts(found: Sequence[Pairs], entrants: int) -> list[int]:
     return parts
 
 
-def _groups_that_met(finishes: Pairs, entrants: int) -> list[list[int]]:
+def _groups_that_met(finishes: Pairs, entrants: int) -> list[int]:
     """Return groups of entrants that met, also through others; who met nobody is a group.
 
     The largest group comes first, of equal ones that with the first entrant.
     """
     met = _Reach(finishes | {pair[::-1] for pair in finishes}, entrants)
-    return sorted(map(_members, met.components()), key=lambda group: (-len(group), group))
+    return sorted(met.components(), key=lambda group: (-group.bit_count(), group & -group))
 
 
-def _anchor(parts: Iterable[int], reach: _Reach, logs: Floats) -> int:
+def _anchor(parts: Sequence[int], reach: _Reach, logs: Floats) -> int:
     """Return which of these parts of a group is its anchor.
 
     That is the largest one; of equal ones that which most others reached or were reached by, and of
     these the middle one by rating.
     """
-    def weight(part: int) -> int:
-        behind, ahead = reach.related(part)
-        return (behind | ahead).bit_count()
-
-    largest = _all_with_most(parts, int.bit_count)
-    best = _all_with_most(largest, weight) if len(largest) > 1 else largest
-    best.sort(key=lambda part: max(float(logs[who, 0]) for who in _members(part)))
+    size = max(map(int.bit_count, parts))
+    related = {part: reach.related(part) for part in parts if part.bit_count() == size}
+    numbers = {part: (behind | ahead).bit_count() for part, (behind, ahead) in related.items()}
+    most = max(numbers.values())
+    best = sorted((part for part, number in numbers.items() if number == most),
+                  key=lambda part: max(float(logs[who, 0]) for who in _members(part)))
     return best[(len(best) - 1) // 2]
-
-
-def _all_with_most(parts: Iterable[int], weight: Callable[[int], int]) -> list[int]:
-    weights = {part: weight(part) for part in parts}
-    return [part for part, found in weights.items() if found == max(weights.values())]
 
 
 # ------------------------------------------------------------------------------------ choices
@@ -402,6 +396,8 @@ class _Profile(_Model):
         Args:
             apart: the factors of the log-weights in the difference; their sum is 0.
         """
+        if not apart.any():  # the only member of an anchor
+            return 0.0
         self._apart, logs, force = apart, self._top, 0.0
         value = float((apart @ logs)[0]) - 1
         for _ in range(MOST_STEPS):
@@ -427,7 +423,7 @@ class RatingList:
         ratings: rating of each entrant with its 95 % interval.
         groups: groups of entrants that met, also through others; who met nobody is a group. The
             largest comes first. Ratings of two groups cannot be compared.
-        anchors: the members of each group that reached each other; their ratings have mean 0.
+        anchors: those members of each group that reached each other; their ratings have mean 0.
     """
 
     ratings: tuple[Estimate, ...]
@@ -455,7 +451,8 @@ def rating_list(
     The games may leave open how far others are from the anchor, and the prior alone would say. So
     these have a lower bound only if they reached it, an upper one only if it reached them: the
     difference at which the likelihood of the games, each set counted as one trial, has fallen to a
-    twentieth of its largest value. There is none with very many entrants (`MOST_WORK`).
+    twentieth of its largest value. So have the members of an anchor of half of the group or fewer:
+    it came about by chance. There are none with very many entrants (`MOST_WORK`).
 
     Args:
         sets: games by deal.
@@ -478,11 +475,10 @@ def rating_list(
     met: Pairs = set().union(*finishes)
     groups = _groups_that_met(met, entrants)
     reach, parts = _Reach(met, entrants), _parts(finishes, entrants)
-    anchors = [_anchor([part for part in parts if part & sum(1 << who for who in group)],
-                       reach, logs) for group in groups]
+    anchors = [_anchor([part for part in parts if part & group], reach, logs) for group in groups]
     apart = np.eye(entrants)  # the ratings as differences of log-weights
-    for group, anchor in zip(groups, map(_members, anchors), strict=True):
-        apart[np.ix_(group, anchor)] -= 1 / len(anchor)
+    for group, anchor in zip(groups, anchors, strict=True):
+        apart[np.ix_(_members(group), _members(anchor))] -= 1 / anchor.bit_count()
     ends: dict[int, tuple[float | None, float | None]] = {}
     if sets and resamples > 0:
         firm = [who for anchor in anchors if anchor.bit_count() > 1 for who in _members(anchor)]
@@ -492,8 +488,7 @@ def rating_list(
     return RatingList(
         tuple(_estimate(float(value), *ends.get(who, (None, None)))
               for who, value in enumerate((apart @ logs)[:, 0])),
-        tuple(map(tuple, groups)),
-        tuple(tuple(_members(anchor)) for anchor in anchors),
+        *(tuple(tuple(_members(one)) for one in several) for several in (groups, anchors)),
     )
 
 
@@ -501,8 +496,8 @@ def _estimate(value: float, low: float | None, high: float | None) -> Estimate:
     """Return an estimate in Elo whose interval contains its value."""
     return Estimate(
         ELO_PER_NAT * value,
-        None if low is None else ELO_PER_NAT * min(low, value),
-        None if high is None else ELO_PER_NAT * max(high, value),
+        None if low is None else ELO_PER_NAT * min(value, low),
+        None if high is None else ELO_PER_NAT * max(value, high),
     )
 
 
@@ -518,24 +513,21 @@ def _of_samples(samples: Floats, entrants: Sequence[int]) -> dict[int, tuple[flo
 
 
 def _of_likelihood(
-    sets: Sequence[Sequence[Placing]], apart: Floats, groups: Sequence[Sequence[int]],
+    sets: Sequence[Sequence[Placing]], apart: Floats, groups: Sequence[int],
     anchors: Sequence[int], reach: _Reach,
 ) -> dict[int, tuple[float | None, float | None]]:
-    """Return the ends that the likelihood gives. An anchor of one is at 0."""
-    single = {anchor.bit_length() - 1 for group, anchor in zip(groups, anchors, strict=True)
-              if anchor.bit_count() == 1 < len(group)}
-    sides: tuple[set[int], set[int]] = set(), set()
+    """Return the ends that the likelihood gives, but of anchors that are most of a group."""
+    below = above = 0    # who has a lower and an upper end
     for group, anchor in zip(groups, anchors, strict=True):
-        sampled = anchor if 2 * anchor.bit_count() > len(group) else 0
-        for side, related in zip(sides, reach.related(anchor), strict=True):
-            side.update({*_members(related & ~sampled)} - single)
-    found: dict[int, tuple[float | None, float | None]] = dict.fromkeys(single, (0.0, 0.0))
-    if 0 < sum(map(len, sides)) * len(apart) ** 3 <= MOST_WORK:
-        profile = _Profile(sets, len(apart))
-        low, high = ({who: sign * profile.least(sign * apart[who]) for who in side}
-                     for sign, side in zip((1, -1), sides, strict=True))
-        found |= {who: (low.get(who), high.get(who)) for who in low | high}
-    return found
+        sampled = anchor if 2 * anchor.bit_count() > group.bit_count() else 0
+        behind, ahead = reach.related(anchor)
+        below, above = below | behind & ~sampled, above | ahead & ~sampled
+    if not 0 < (below.bit_count() + above.bit_count()) * len(apart) ** 3 <= MOST_WORK:
+        return {}
+    profile = _Profile(sets, len(apart))
+    low = {who: profile.least(apart[who]) for who in _members(below)}
+    high = {who: -profile.least(-apart[who]) for who in _members(above)}
+    return {who: (low.get(who), high.get(who)) for who in low | high}
 
 
 def _resampled(

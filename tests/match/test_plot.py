@@ -150,9 +150,12 @@ def test_a_line_parts_agents_that_never_met() -> None:
     assert "in each group" in axes.get_xlabel()
 
 
-def test_arrows_and_marks_of_ratings() -> None:
-    """An arrow is drawn only if its tip lies within the axes."""
-    what, results = CASES["apart"]
+def test_the_tips_of_arrows_lie_within_the_axes() -> None:
+    """An arrow beyond them is not drawn."""
+    what, results = event("a", "b", "c", kind="gauntlet"), [
+        replace(game, entrants=tuple(other * one for one in game.entrants))
+        for other in (1, 2) for number in range(5)
+        for game in pair_of(f"{other}-{number}", (9, 1), (9, 1))]
     with plot_module.drawing():
         figure = plot_module._figure(report(what, results, resamples=20), results)
         axes = figure.axes[0]
