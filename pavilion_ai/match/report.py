@@ -23,8 +23,6 @@ from pavilion_ai.stats.pairs import Pentanomial, elo, los, normalised_elo
 from pavilion_ai.stats.ranking import Placing, rating_list
 from pavilion_ai.wording import natural
 
-__all__ = ["RESAMPLES", "Duel", "EntrantReport", "Report", "SprtReport", "counted_pairs", "report"]
-
 Pair = tuple[Result, ...]
 """The games of one complete pair, by rotation."""
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from pavilion_ai.match.report import Report
 
-__all__ = ["LiveReport"]
-
 REFRESH_SECONDS = 0.25  # on a terminal: at most four times a second
 LARGEST_LOAD = 0.05  # most of the time that may be spent on making reports
 SHOWN_ENTRANTS = 12

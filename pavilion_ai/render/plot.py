@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pavilion_ai.match.results import Result
     from pavilion_ai.stats.estimate import Estimate
 
-__all__ = ["COLOURS", "NoPlotError", "check_plot", "drawing", "picture", "plot"]
-
 FORMS = ("svg", "png")
 WIDTH_INCHES = 8.0
 DOTS_PER_INCH = 150

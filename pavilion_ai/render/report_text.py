@@ -25,18 +25,6 @@ if TYPE_CHECKING:
     from pavilion_ai.stats.estimate import Estimate
     from pavilion_ai.stats.sprt import Sprt
 
-__all__ = [
-    "fault_words",
-    "not_met",
-    "rating_list",
-    "report_lines",
-    "short_estimate",
-    "short_names",
-    "summary",
-    "title",
-    "words",
-]
-
 UNKNOWN = "-"
 MAX_CROSS_TABLE = 24  # entrants; a larger cross-table is left to JSON
 SHOWN_FAULTS = 8

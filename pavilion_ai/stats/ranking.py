@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Placing", "RatingList", "rating_list"]
-
 Placing = Sequence[tuple[int, float]]
 """One game: (entrant, place) of each seat; place 1.0 is the best, equal places are ties."""
 
