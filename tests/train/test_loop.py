@@ -626,7 +626,7 @@ def test_what_learned_badly_is_told_with_the_way_out(
         found.b3[0] = math.nan
         return found
 
-    for name, spoilt, why in (("train", without_loss, "its losses are no numbers any more"),
+    for name, spoilt, why in (("train", without_loss, "its losses are not numbers any more"),
                               ("weights", without_weight, "weights b3 up to nan")):
         with monkeypatch.context() as patch:
             patch.setattr(loop.Learner, name, spoilt)

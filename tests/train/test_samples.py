@@ -100,7 +100,7 @@ def test_what_does_not_fit_is_refused() -> None:
     def shard(game: str = "summer", **changes: int) -> Shard:
         return gather(game, "coloured", 2, {1: played(1, **changes)})
 
-    with pytest.raises(PavilionError, match="no game of this program"):
+    with pytest.raises(PavilionError, match="not a game of this program"):
         make_samples(shard("winter"))
     with pytest.raises(PavilionError, match="states of 151 bytes"):
         make_samples(shard(state_bytes=151))

@@ -451,6 +451,6 @@ def test_what_is_read_slowly_does_not_replace_what_was_begun(
     browser.script("const imports = held.splice(0, 1); release(); held.push(...imports);")
     browser.wait(lambda: browser.all(f"{EDITING}:enabled"))
     browser.script("held.pop()()")
-    browser.wait(lambda: "something else was begun" in browser.text("#problems"))
+    browser.wait(lambda: "you began something else" in browser.text("#problems"))
     assert is_edited(browser)
     assert "Reading" not in browser.text("#status")
