@@ -12,6 +12,7 @@ without it. The Cython directives are the same in both builds, so both search th
 import glob
 import os
 import re
+import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -47,7 +48,9 @@ if SANITIZE:
     compile_args.append(f"-fsanitize={','.join(checks)}")
     link_args.append(f"-fsanitize={','.join(checks)}")
 elif "-g" not in os.environ.get("CFLAGS", "").split():
-    compile_args.append("-g0")   # else the interpreter's own -g: four fifths of the file, symbols
+    compile_args.append("-g0")   # else the interpreter's own -g: four fifths of the file
+    if sys.platform == "linux":
+        link_args.append("-s")   # names of C functions, which only a profile reads
 
 core = Extension(
     "pavilion_ai._core",
