@@ -117,7 +117,7 @@ def test_the_power_of_the_position_is_not_fitted_again() -> None:
 
 def test_games_of_no_variant_have_no_power() -> None:
     shard, _ = of_positions("summer", "coloured", 2)
-    for changes, said in (({"game": "winter"}, "not a game of this program"), ({"board": "green"}, "green"),
+    for changes, said in (({"game": "winter"}, "not a game"), ({"board": "green"}, "green"),
                           ({"players": 3}, "damaged: "),
                           ({"states": shard.states * 0}, "damaged: record 0")):
         with pytest.raises(ShardError, match=said):
