@@ -29,7 +29,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NoReturn, TypeVar
 
-from pavilion_ai.bounds import Range
+from pavilion_ai.bounds import Range, whole
 from pavilion_ai.errors import shown
 
 MAX_DIGITS = 1000
@@ -380,7 +380,9 @@ class Node:
             return {key: self._entry(key, entry).plain() for key, entry in value.items()}
         if isinstance(value, (list, tuple)):
             return [self._entry(index, entry).plain() for index, entry in enumerate(value)]
-        number = Range(float, -_MOST, _MOST).number(value)
+        number: float | None = whole(value)
         if number is None:
+            number = Range(float, -_MOST, _MOST).number(value)
+        if number is None or abs(number) >= 10**MAX_DIGITS:
             self.refuse("text, a finite number, true, false, null, a list or an object")
         return number
