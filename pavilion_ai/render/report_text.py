@@ -360,7 +360,26 @@ def rating_list(report: Report, entrants: Sequence[EntrantReport], width: int) -
     columns += [_column("win %", entrants, lambda one: short_estimate(_percent(one.win_share), 1))]
     if many:
         columns += [_column("score", entrants, lambda one: short_estimate(one.score, 1))]
-    return set_in_columns(_names(entrants), columns, width, ranked=True, begins=_begins(report))
+    return [*set_in_columns(_names(entrants), columns, width, ranked=True, begins=_begins(report)),
+            *_zero(report, width)]
+
+
+def _zero(report: Report, width: int) -> list[Line]:
+    """Say what the ratings are distances from, where not all of them have intervals around it."""
+    rated = [one.rating for one in report.entrants if one.rating.value is not None]
+    if all(None not in (one.low, one.high) and one.low != one.high for one in rated):
+        return []
+    zero = "those that reached each other in its group"
+    if len(report.anchors) == 1:
+        (anchor,) = report.anchors
+        names = short_names(report.entrants, 20)
+        more = len(anchor) - SHOWN_OF_GROUP
+        zero = ", ".join(names[index] for index in anchor[:SHOWN_OF_GROUP])
+        zero = f"the mean of {zero}" if len(anchor) > 1 else zero
+        zero += f" and {more} more" if more > 0 else ""
+    bounds = {(one.low is not None) + (one.high is not None) for one in rated}
+    marks = [*["; >= and <= are bounds"] * (1 in bounds), *["; ? has no bound"] * (0 in bounds)]
+    return wrap([Span(f"rating: Elo above or below {zero}{''.join(marks)}", DIM)], width, 2)
 
 
 def _rating(entrant: EntrantReport) -> str:

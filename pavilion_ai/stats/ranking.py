@@ -50,13 +50,16 @@ FAINT_PRIOR = 1e-5
 
 SPRING = 1000.0
 FARTHEST = 4.0
+FARTHEST_LOG = 350.0
 CLOSE = 1e-5
 """Stiffness of the spring that holds a difference of log-weights at a value while such an end is
-searched for, farthest change of this value at once, and precision of the likelihood."""
+searched for, farthest change of this value at once, largest log-weight, and precision of the
+likelihood."""
 
-MOST_WORK = 3e8
-"""Largest product of the number of such ends and the third power of the number of entrants; of
-more, none is computed. It is some seconds."""
+MOST_WORK = 1e10
+STEP_WORK = 1e5
+"""Most work for such ends, for 1000 resamples: steps of Newton's method, each of the third power of
+the number of entrants and `STEP_WORK` more. If it is not enough, there are none: ten seconds."""
 
 NUMBERS_AT_ONCE = 4_000_000
 """Numbers in the largest array of the bootstrap: 32 MB."""
@@ -354,11 +357,26 @@ class _Model:
         return np.moveaxis(curve, 2, 0)
 
 
-class _Profile(_Model):
-    """The likelihood of all sets, each counted as one trial, along differences of log-weights."""
+class _TooFarError(Exception):
+    """The likelihood has no maximum that is found with the work that is allowed."""
 
-    def __init__(self, sets: Sequence[Sequence[Placing]], entrants: int) -> None:
+
+class _Profile(_Model):
+    """The likelihood of all sets, each counted as one trial, along differences of log-weights.
+
+    Args:
+        work: how much of it is allowed, see `MOST_WORK`.
+
+    Raises:
+        _TooFarError: it is not enough; also of `least`.
+    """
+
+    def __init__(
+        self, sets: Sequence[Sequence[Placing]], entrants: int, work: float = MOST_WORK
+    ) -> None:
         import numpy as np
+
+        self._work, self._step_work = work, entrants**3 + STEP_WORK
 
         games: defaultdict[tuple[tuple[int, float], ...], float] = defaultdict(float)
         for one in sets:
@@ -368,7 +386,16 @@ class _Profile(_Model):
         super().__init__(list(tally.choices), entrants, FAINT_PRIOR)
         self._counts, self._chosen = tally.columns(entrants)
         self._apart, self._held = np.zeros(entrants), 0.0
-        self._top = self.maximum(self._counts, self._chosen)
+        self._top = np.zeros((entrants, 1))
+        while abs(self.slope(self._top, self._counts, self._chosen)).max(initial=0) > CLOSE:
+            self._top = self.maximum(self._counts, self._chosen, self._top)
+
+    def _step(self, logs: Floats, counts: Floats, chosen: Floats) -> Floats:
+        """As of the model, with a count of the work."""
+        self._work -= self._step_work
+        if self._work < 0 or not abs(logs).max() <= FARTHEST_LOG:
+            raise _TooFarError
+        return super()._step(logs, counts, chosen)
 
     def slope(self, logs: Floats, counts: Floats, chosen: Floats) -> Floats:
         """As of the model, with the spring."""
@@ -394,8 +421,6 @@ class _Profile(_Model):
         Args:
             apart: the factors of the log-weights in the difference; their sum is 0.
         """
-        if not apart.any():  # the only member of an anchor
-            return 0.0
         self._apart, logs, force = apart, self._top, 0.0
         value = float((apart @ logs)[0]) - 1
         for _ in range(MOST_STEPS):
@@ -450,7 +475,7 @@ def rating_list(
     these have a lower bound only if they reached it, an upper one only if it reached them: the
     difference at which the likelihood of the games, each set counted as one trial, has fallen to a
     twentieth of its largest value. So have the members of an anchor of half of the group or fewer:
-    it came about by chance. There are none with very many entrants (`MOST_WORK`).
+    it came about by chance. There are none of these where they take too long (`MOST_WORK`).
 
     Args:
         sets: games by deal.
@@ -479,10 +504,19 @@ def rating_list(
         apart[np.ix_(_members(group), _members(anchor))] -= 1 / anchor.bit_count()
     ends: dict[int, tuple[float | None, float | None]] = {}
     if sets and resamples > 0:
-        firm = [who for anchor in anchors if anchor.bit_count() > 1 for who in _members(anchor)]
+        alone = [anchor.bit_length() - 1 for group, anchor in zip(groups, anchors, strict=True)
+                 if anchor.bit_count() == 1 < group.bit_count()]
+        most = [anchor for group, anchor in zip(groups, anchors, strict=True)
+                if 1 < anchor.bit_count() > group.bit_count() / 2]
+        firm = [who for anchor in most for who in _members(anchor)]
         samples = _resampled(sets, logs, resamples, np.random.default_rng(seed)) if firm else logs
-        ends = {**_of_samples(apart[firm] @ samples, firm),
-                **_of_likelihood(sets, apart, groups, anchors, reach)}
+        below = above = 0    # who has a lower and an upper end by the likelihood
+        for anchor in anchors:
+            behind, ahead = reach.related(anchor)
+            own = anchor if anchor in most or anchor.bit_count() == 1 else 0
+            below, above = below | behind & ~own, above | ahead & ~own
+        ends = {**dict.fromkeys(alone, (0.0, 0.0)), **_of_samples(apart[firm] @ samples, firm),
+                **_of_likelihood(sets, apart, below, above, MOST_WORK * resamples / 1000)}
     return RatingList(
         tuple(_estimate(float(value), *ends.get(who, (None, None)))
               for who, value in enumerate((apart @ logs)[:, 0])),
@@ -511,20 +545,21 @@ def _of_samples(samples: Floats, entrants: Sequence[int]) -> dict[int, tuple[flo
 
 
 def _of_likelihood(
-    sets: Sequence[Sequence[Placing]], apart: Floats, groups: Sequence[int],
-    anchors: Sequence[int], reach: _Reach,
+    sets: Sequence[Sequence[Placing]], apart: Floats, below: int, above: int, work: float
 ) -> dict[int, tuple[float | None, float | None]]:
-    """Return the ends that the likelihood gives, but of anchors that are most of a group."""
-    below = above = 0    # who has a lower and an upper end
-    for group, anchor in zip(groups, anchors, strict=True):
-        sampled = anchor if 2 * anchor.bit_count() > group.bit_count() else 0
-        behind, ahead = reach.related(anchor)
-        below, above = below | behind & ~sampled, above | ahead & ~sampled
-    if not 0 < (below.bit_count() + above.bit_count()) * len(apart) ** 3 <= MOST_WORK:
+    """Return the ends that the likelihood gives: the lower ones of some, the upper ones of some.
+
+    Args:
+        work: how much is allowed, see `MOST_WORK`; if it is not enough, there are no ends.
+    """
+    if not below | above:
         return {}
-    profile = _Profile(sets, len(apart))
-    low = {who: profile.least(apart[who]) for who in _members(below)}
-    high = {who: -profile.least(-apart[who]) for who in _members(above)}
+    try:
+        profile = _Profile(sets, len(apart), work)
+        low = {who: profile.least(apart[who]) for who in _members(below)}
+        high = {who: -profile.least(-apart[who]) for who in _members(above)}
+    except _TooFarError:
+        return {}
     return {who: (low.get(who), high.get(who)) for who in low | high}
 
 

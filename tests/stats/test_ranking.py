@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import time
+import warnings
 from collections.abc import Sequence
 from itertools import combinations, permutations
 
@@ -362,12 +363,25 @@ def test_groups_are_rated_around_means_of_their_own() -> None:
 
 
 def test_many_in_a_row_take_seconds() -> None:
-    """Each a component of its own; so many have no bounds."""
+    """Each a component of its own; so many have no bounds, and no warning is printed."""
     sets = [[game(number, number + 1)] for number in range(800)] * 2
     begun = time.process_time()
-    found = ratings(sets, 801, resamples=20)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = rating_list(sets, 801, resamples=20)
     assert time.process_time() - begun < 20
-    assert all(one.low is one.high is None for one in found)
+    assert [[who] for who, one in enumerate(found.ratings)
+            if (one.low, one.high) != (None, None)] == [[*one] for one in found.anchors]
+    assert found.ratings[found.anchors[0][0]] == Estimate(0.0, 0.0, 0.0)
+
+
+def test_a_swept_ladder_has_bounds() -> None:
+    sets = [[game(one, other)] * 2 for one in range(40) for other in (one + 1, one + 2)
+            if other < 40] * 5
+    found = rating_list(sets, 40)
+    ((middle,),) = found.anchors
+    assert [(one.low is None, one.high is None) for one in found.ratings] == [
+        (who > middle, who < middle) for who in range(40)]
 
 
 def test_equal_sets_show_no_variance() -> None:
