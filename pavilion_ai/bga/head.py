@@ -10,8 +10,8 @@ _OF_LOG = re.compile(
     rb'|uid)"\s*:')
 _OF_RECORD = re.compile(rb'"(agents|moves|start|breakdown|seed)"\s*:')
 _OF_POSITION = re.compile(rb'"(agents|moves|start|game|seats|displays|centre)"\s*:')
-_COMMENT = re.compile(rb'(?m)^[^"#\n]*#.*')
-"""A line of a position with a comment, which may quote anything."""
+_COMMENT = re.compile(rb'(?m)^[^"#\n]*#[^\n]{0,300}$')
+"""A line of a position with a comment, which may quote anything; a log on such a line is longer."""
 
 
 def begins_log(head: bytes) -> bool:

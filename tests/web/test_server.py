@@ -627,7 +627,8 @@ def test_where_a_log_is_refused() -> None:
 
 
 @pytest.mark.parametrize(("before", "after"), [
-    ("HTTP/1.1 200 OK\n\n", ""), ("callback(", ");"), ("", "\nand so on")])
+    ("HTTP/1.1 200 OK\n\n", ""), ("callback(", ");"), ("", "\nand so on"), ("Table #123: ", ""),
+    ("$ curl https://x/#a ", "")])
 def test_text_around_a_log_is_told_as_the_command_tells_it(before: str, after: str) -> None:
     log = sample("azul_coloured_2p.json")
     with pytest.raises(LogError) as caught:
