@@ -84,10 +84,9 @@ def refuse_log(path: str) -> None:
         CommandError: it is such a file.
         OSError: the file cannot be read.
     """
-    from pavilion_ai.cli.logs import is_page
-    from pavilion_ai.record import read_entries
+    from pavilion_ai.cli.logs import holds_record, is_page
 
-    if is_page(path, zipped=False) and all(one.game is None for one in read_entries(path)):
+    if is_page(path, zipped=False) and not holds_record(path):
         refuse_page(path, *RECORDS)
 
 

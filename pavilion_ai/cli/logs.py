@@ -27,16 +27,29 @@ PAGES = (".html", ".htm", ".mhtml", ".mht", ".har")
 
 
 def is_log(path: str) -> bool:
-    """Tell whether a file looks like a saved page or a log rather than game records.
+    """Tell whether a file looks like a saved page or a log, and no game record stands in it.
 
     Archives do: records are packed by gzip.
     """
     from pavilion_ai.bga.head import begins_log
 
     head = _head(path)
-    if is_zip(head) or head.startswith((b"<", b"[")) or Path(path).suffix.lower() in PAGES:
+    if is_zip(head):
         return True
-    return begins_log(head)
+    looks = (head.startswith((b"<", b"[")) or Path(path).suffix.lower() in PAGES
+             or begins_log(head))
+    return looks and not (head != b"" and holds_record(path))  # the reader says why it is empty
+
+
+def holds_record(path: str) -> bool:
+    """Tell whether a game record stands in a file, whatever it begins with.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    from pavilion_ai.record import read_entries
+
+    return any(one.game is not None for one in read_entries(path))
 
 
 def is_page(path: str, *, zipped: bool) -> bool:

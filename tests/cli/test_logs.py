@@ -100,7 +100,8 @@ def test_verify_checks_what_stands_beside_a_log(logs: dict[str, Path]) -> None:
 
 
 @pytest.mark.parametrize("command", [
-    ("replay",), ("verify",), ("stats",), ("dataset", "--out", "out"), ("suggest", "--ply", 3)])
+    ("replay",), ("verify",), ("stats",), ("dataset", "--out", "out"), ("suggest", "--ply", 3),
+    ("review", "--sims", 1)])
 def test_records_below_something_else_are_read(command: tuple[str, ...], tmp_path: Path) -> None:
     """As git leaves them, say."""
     name, *more = command
