@@ -160,7 +160,7 @@ def _invisible(span: Span) -> bool:
 
 
 _WORD = re.compile(
-    r"\s+|\S+(?: (?:%|\+-)\S*|(?<=\d) (?:s|ms|MiB)\b\S*|(?<=\d) to [-+]?\d\S*)*")
+    r"\s+|\S+(?: (?:%|\+-)\S*|(?<=\d) (?:ms|s|min|h|[kMG]i?B)\b\S*|(?<=[\d%]) to [-+]?\d\S*)*")
 
 
 def _words(span: Span, longest: int | None) -> Iterator[Span]:

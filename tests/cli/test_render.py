@@ -313,9 +313,11 @@ def test_wrap_breaks_at_blanks_and_indents() -> None:
     assert plain(wrap(["a/bc/def /gh"], 5, split=True)).splitlines() == ["a/bc/", "def", "/gh"]
     assert plain(wrap(["中文"], 1, split=True)).splitlines() == ["中", "文"]
     assert plain(wrap(["is 50.6 +-1.4 %, and"], 15)).splitlines() == ["is", "50.6 +-1.4 %,", "and"]
-    for kept in ("0.01 s,", "5 ms", "64 MiB.", "(-2.25 to +2.25)", "95 to 325.5)"):
+    for kept in ("0.01 s,", "5 ms", "2 min", "3 h", "64 MiB.", "1.5 kB,", "90 MB", "2 GiB",
+                 "(-2.25 to +2.25)", "95 to 325.5)", "0.5 % to 0.7 %,"):
         assert plain(wrap([f"is {kept} and"], len(kept) + 2)).splitlines() == ["is", kept, "and"]
     assert plain(wrap(["go to 5 sons"], 5)).splitlines() == ["go to", "5", "sons"]
+    assert plain(wrap(["5 hours"], 5)).splitlines() == ["5", "hours"]
     assert wrap([""], 5) == [()]
 
 
