@@ -459,8 +459,8 @@ class Play(Drawn):
             id=f"play-{self.seed}" if id is None else id,
             agents=by_seat,
             seconds=[_rounded(value) for value in times],
-            reason=reason or (FINISHED if self.is_over() else UNFINISHED),
-            engine=engine or engine_identity(),
+            reason=(FINISHED if self.is_over() else UNFINISHED) if reason is None else reason,
+            engine=engine_identity() if engine is None else engine,
             extra={} if extra is None else extra,
         )
         return GameRecord(

@@ -32,6 +32,7 @@ from pavilion_ai.notation.tiles import format_tiles, parse_tiles
 from pavilion_ai.play import DRAW_STREAM, Play, walk
 from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
 from pavilion_ai.render import as_svg, as_text
+from pavilion_ai.version import engine_identity
 from tests.plays import VARIANTS
 
 every_variant = pytest.mark.parametrize(("game", "board", "players"), VARIANTS)
@@ -334,6 +335,13 @@ def test_a_record_by_default() -> None:
         "play-6", UNFINISHED, (), ())
     assert record.agents == ({"spec": "human", "version": ""},) * 3
     assert record.seconds == (0, 0, 0)
+    assert record.engine == engine_identity()
+
+
+def test_what_is_empty_is_given() -> None:
+    record = Play.new(seed=6).record(id="", reason="", engine={}, extra={})
+    assert (record.id, record.reason, record.engine, record.extra) == ("", "", {}, {})
+    assert GameRecord.from_json(record.to_json()) == record
 
 
 def test_players_of_a_record() -> None:
@@ -397,7 +405,9 @@ def test_faulty_records_are_refused() -> None:
     ({"seconds": [float("nan"), 0]}, "seconds[0]: found nan, expected a number from 0 to"),
     ({"id": 5}, "id: found 5, expected a string"),
     ({"reason": 7}, "reason: found 7, expected a string"),
+    ({"reason": 0}, "reason: found 0, expected a string"),
     ({"engine": "x"}, "engine: found 'x', expected an object"),
+    ({"engine": []}, "engine: found a list of 0, expected an object"),
     ({"engine": {"name": 5}}, "engine.name: found 5, expected a string"),
     ({"extra": [1]}, "extra: found [1], expected an object"),
     ({"extra": {3: 4}}, "extra: found the key 3, expected text"),
