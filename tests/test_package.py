@@ -132,6 +132,13 @@ def test_a_tag_on_a_tree_that_is_no_release_is_refused(
         release_notes(tag, version, CHANGES.format(unreleased))
 
 
+@pytest.mark.parametrize("arguments", [(), ("v0.2.0", "v0.3.0")])
+def test_release_notes_are_those_of_one_tag(arguments: tuple[str, ...]) -> None:
+    ended = subprocess.run([sys.executable, "-m", "tools.release_notes", *arguments], cwd=ROOT,
+                           capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (2, "usage: python -m tools.release_notes vX.Y.Z\n")
+
+
 def test_the_package_itself_imports_nothing() -> None:
     code = "import sys, pavilion_ai; print([m for m in sys.modules if 'pavilion_ai.' in m])"
     assert python(code) == "[]"

@@ -40,6 +40,9 @@ def release_notes(tag: str, version: str, changelog: str) -> str:
 
 def main() -> None:
     """Print the notes on the tag that is the argument."""
+    if len(sys.argv) != 2:
+        print("usage: python -m tools.release_notes vX.Y.Z", file=sys.stderr)
+        sys.exit(2)
     changelog = CHANGELOG.read_text(encoding="utf-8")
     try:
         print(release_notes(sys.argv[1], __version__, changelog), end="")
