@@ -47,7 +47,7 @@ if SANITIZE:
     compile_args += ["-O1", "-g1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
     compile_args.append(f"-fsanitize={','.join(checks)}")
     link_args.append(f"-fsanitize={','.join(checks)}")
-elif "-g" not in os.environ.get("CFLAGS", "").split():
+elif not any(word.startswith("-g") for word in os.environ.get("CFLAGS", "").split()):
     compile_args.append("-g0")   # else the interpreter's own -g: four fifths of the file
     if sys.platform == "linux":
         link_args.append("-s")   # names of C functions, which only a profile reads

@@ -261,8 +261,8 @@ def test_a_build_whose_results_would_differ_is_refused(option: str) -> None:
     assert (done.returncode == 0) == (option == ""), done.stderr
 
 
-@pytest.mark.parametrize("compiler", ["unix", "mingw32", "msvc"])
-def test_msvc_is_given_no_options_of_gcc(compiler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def build(compiler: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Return what `setup.py` gives to a compiler."""
     class BuildExt:
         def build_extension(self, extension: SimpleNamespace) -> None:
             given.update(vars(extension))
@@ -283,10 +283,26 @@ def test_msvc_is_given_no_options_of_gcc(compiler: str, monkeypatch: pytest.Monk
     command = given["cmdclass"]["build_ext"]()
     command.compiler = SimpleNamespace(compiler_type=compiler)
     command.build_extension(*given["ext_modules"])
+    return given
+
+
+@pytest.mark.parametrize("compiler", ["unix", "mingw32", "msvc"])
+def test_msvc_is_given_no_options_of_gcc(compiler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = build(compiler, monkeypatch)
     assert ("-O3" in given["extra_compile_args"]) == (compiler != "msvc")
     if compiler == "msvc":
         assert not given["extra_compile_args"]
         assert not given["extra_link_args"]
+
+
+@pytest.mark.skipif(bool(os.environ.get("PAVILION_SANITIZE")), reason="not a release build")
+def test_a_build_with_debugging_information_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for flags in ("-g", "-O2 -g1", "-g3", "-ggdb", "", "-O2 -fno-g"):
+        monkeypatch.setenv("CFLAGS", flags)
+        given = build("unix", monkeypatch)
+        wanted = " -g" in f" {flags}"
+        assert ("-g0" in given["extra_compile_args"]) == (not wanted)
+        assert ("-s" in given["extra_link_args"]) == (not wanted and sys.platform == "linux")
 
 
 @pytest.fixture(scope="module")
