@@ -442,7 +442,7 @@ class Play(Drawn):
             seconds: thinking time by seat; empty for 0 in all seats.
             reason: None for `finished` if the game is over, else `unfinished`.
             engine: name and version of the program; None for this package.
-            extra: further keys, with values that JSON can hold; numbers may be of any library.
+            extra: further keys, with values that JSON can hold; numbers may be of numpy.
 
         Raises:
             RecordError: the number of agents or times is not the number of seats, or an argument is

@@ -363,7 +363,7 @@ class Node:
         return [*value]
 
     def plain(self) -> Any:
-        """Return a copy as JSON text would give it back, with numbers of any library as Python's.
+        """Return a copy as JSON text would give it back, with numbers of numpy as Python's.
 
         Raises:
             RecursionError: it is nested too deeply, or holds itself.
