@@ -375,11 +375,10 @@ def _zero(report: Report, width: int) -> list[Line]:
         names = short_names(report.entrants, 20)
         more = len(anchor) - SHOWN_OF_GROUP
         zero = ", ".join(names[index] for index in anchor[:SHOWN_OF_GROUP])
-        zero = f"the mean of {zero}" if len(anchor) > 1 else zero
         zero += f" and {more} more" if more > 0 else ""
     bounds = {(one.low is not None) + (one.high is not None) for one in rated}
     marks = [*["; >= and <= are bounds"] * (1 in bounds), *["; ? has no bound"] * (0 in bounds)]
-    return wrap([Span(f"rating: Elo above or below {zero}{''.join(marks)}", DIM)], width, 2)
+    return wrap([Span(f"rating: Elo, measured from {zero}{''.join(marks)}", DIM)], width, 2)
 
 
 def _rating(entrant: EntrantReport) -> str:
