@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
@@ -127,17 +128,20 @@ def test_the_end_waits_for_no_process_that_has_not_begun(
 
 
 def test_a_worker_that_dies_is_replaced(workers: LocalWorkers) -> None:
-    """Killed from outside, after the third and the sixth game."""
+    """Killed from outside, after the third and the sixth game, or when there is one again."""
     records: list[GameRecord] = []
+    killed: list[int] = []
 
     def keep(record: GameRecord) -> None:
         records.append(record)
-        if len(records) in (3, 6):
-            process = workers.executor.submit(os.getpid).result()
-            with contextlib.suppress(ProcessLookupError):
+        if len(killed) < 2 and len(records) >= 3 * len(killed) + 3:
+            with contextlib.suppress(ProcessLookupError, BrokenProcessPool):
+                process = workers.executor.submit(os.getpid).result()
                 os.kill(process, signal.SIGKILL)
+                killed.append(process)
 
     Runner(EVENT).run(workers, keep)
+    assert killed
     assert games(records) == games(played(EVENT))
 
 
