@@ -1,4 +1,4 @@
-"""Parse specs of agents: `NAME`, `NAME:KEY=VALUE,...`, or `cmd:PROGRAM ARGS`.
+"""Parse specs of agents: `NAME`, `NAME:KEY=VALUE,...`, or `cmd:PROGRAM ARGS`, as `CALLED=SPEC` too.
 
 `pavilion_ai.agents` explains the names, docs/search.md the options.
 """
@@ -23,6 +23,9 @@ from pavilion_ai.tunables import SELECT_EVEN, SELECT_UCB, TUNABLES
 
 EXTERNAL = "cmd"
 """Name of external engines; the rest of their spec is a command."""
+
+LONGEST_CALLED = 40
+"""Letters of a name that a spec gives its agent."""
 
 Value = float | int | str
 
@@ -93,11 +96,13 @@ class AgentSpec:
         name: one of `AGENT_NAMES`, or `EXTERNAL`.
         options: options set by the spec; immutable.
         command: program and arguments of an external engine.
+        called: what the spec calls its agent in reports, empty if it does not say.
     """
 
     name: str
     options: Mapping[str, Value] = field(default_factory=dict)
     command: str = ""
+    called: str = ""
 
     def __post_init__(self) -> None:
         freeze(self, "options")
@@ -164,16 +169,31 @@ def parse_spec(text: str) -> AgentSpec:
     """
     if not isinstance(text, str):
         raise SpecError(f"agent {shown(text)}: expected a spec such as default or greedy")
-    name, colon, rest = text.strip().partition(":")
+    called, bare = split_name(text)
+    if called is not None:
+        _check_name(text, called)
+    name, colon, rest = bare.partition(":")
     if name == EXTERNAL:
         if not rest.strip():
             raise SpecError(f"agent {shown(text)}: expected cmd:PROGRAM ARGS")
-        return AgentSpec(name, command=rest.strip())
+        return AgentSpec(name, command=rest.strip(), called=called or "")
     if name not in _OPTIONS:
         raise no_agent(name)
-    spec = AgentSpec(name, _options(name, rest.split(",") if colon else []))
+    spec = AgentSpec(name, _options(name, rest.split(",") if colon else []), called=called or "")
     _check_together(spec)
     return spec
+
+
+def split_name(text: str) -> tuple[str | None, str]:
+    """Split a spec, valid or not, into the name that it gives its agent, if any, and the rest.
+
+    >>> split_name("old = cmd:python old.py"), split_name("ismcts:c=0.5")
+    (('old', 'cmd:python old.py'), (None, 'ismcts:c=0.5'))
+    """
+    called, equals, bare = text.partition("=")
+    if not equals or ":" in called:
+        return None, text.strip()
+    return called.strip(), bare.strip()
 
 
 def no_agent(name: str, *others: str) -> SpecError:
@@ -192,7 +212,7 @@ def is_program(text: str) -> bool:
     >>> is_program("cmd:python engine.py"), is_program("default")
     (True, False)
     """
-    return text.strip().partition(":")[0] == EXTERNAL
+    return split_name(text)[1].partition(":")[0] == EXTERNAL
 
 
 def names_file(text: str) -> bool:
@@ -222,6 +242,16 @@ def capped(text: str, most: int) -> str:
     parts = [f"threads={most}" if part.partition("=")[0].strip() == "threads" else part
              for part in options.split(",")]
     return f"{name}:{','.join(parts)}"
+
+
+def _check_name(text: str, called: str) -> None:
+    """Refuse a name that a reader could take for something else."""
+    if not 0 < len(called) <= LONGEST_CALLED or not called.isprintable() or "," in called:
+        raise SpecError(f"agent {shown(text)}: found the name {shown(called)}, expected 1 to"
+                        f" {LONGEST_CALLED} letters without : , =")
+    if called in (*AGENT_NAMES, EXTERNAL):
+        raise SpecError(f"agent {shown(text)}: found the name {called}, expected one that is not"
+                        " that of an agent")
 
 
 def _options(name: str, parts: Iterable[str]) -> dict[str, Value]:

@@ -177,6 +177,7 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
     from pavilion_ai.match.traits import Versions
 
     specs = [spec.strip() for spec in specs]
+    _check_names(specs)
     entrants = entrants_of(specs)
     limits = _limits(specs, players, options)
     if starts:
@@ -312,6 +313,16 @@ def _limits(specs: Sequence[str], players: int, options: Options) -> Limits | No
         note(f"{EVENT_SECONDS:g} s per move, as neither --time nor --sims was given")
         return Limits(seconds=EVENT_SECONDS)
     return Limits(sims=options.sims, seconds=options.seconds)
+
+
+def _check_names(specs: Sequence[str]) -> None:
+    """Refuse a name that two different agents have."""
+    from pavilion_ai.spec import split_name
+
+    spec_of: dict[str, str] = {}
+    for name, spec in ((split_name(spec)[0], spec) for spec in specs):
+        if name is not None and spec_of.setdefault(name, spec) != spec:
+            raise CommandError(f"{spec}: {spec_of[name]} has this name too, expected another one")
 
 
 def _check_options(options: Options) -> None:

@@ -136,13 +136,16 @@ def play(
 def parse_seats(text: str) -> tuple[str, ...]:
     """Split a list of seats; a comma inside a spec's options does not separate.
 
-    >>> parse_seats("human,ismcts:sims=200,threads=2,greedy")
-    ('human', 'ismcts:sims=200,threads=2', 'greedy')
+    >>> parse_seats("human,ismcts:sims=200,threads=2,greedy,mine=ismcts:net=my.net")
+    ('human', 'ismcts:sims=200,threads=2', 'greedy', 'mine=ismcts:net=my.net')
     """
+    from pavilion_ai.spec import AGENT_NAMES, EXTERNAL, split_name
+
     seats: list[str] = []
     for part in text.split(","):
-        name = part.split(":")[0]
-        if seats and "=" in name and ":" in seats[-1]:
+        named, spec = split_name(part)
+        is_option = named is not None and spec.split(":")[0] not in (*AGENT_NAMES, EXTERNAL)
+        if seats and is_option and ":" in seats[-1]:
             seats[-1] += f",{part}"
         else:
             seats.append(part.strip())
@@ -170,11 +173,12 @@ def _check_seats(session: Session) -> None:
 def _check_names(specs: Sequence[str]) -> None:
     """Refuse players that there are not."""
     from pavilion_ai.play import HUMAN
-    from pavilion_ai.spec import AGENT_NAMES, EXTERNAL, no_agent
+    from pavilion_ai.spec import AGENT_NAMES, EXTERNAL, no_agent, split_name
 
-    for name in (spec.partition(":")[0].strip() for spec in specs if spec != HUMAN):
+    for spec in (split_name(spec)[1] for spec in specs if spec != HUMAN):
+        name = spec.partition(":")[0].strip()
         if name == HUMAN:
-            raise CommandError(f"{HUMAN} takes no options")
+            raise CommandError(f"{HUMAN} takes neither options nor a name")
         if name not in (*AGENT_NAMES, EXTERNAL):
             raise no_agent(name, HUMAN)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pavilion_ai.limits import Limits, Timeouts
 from pavilion_ai.position import Position
+from pavilion_ai.spec import split_name
 from pavilion_ai.stats import Sprt
 
 SEVERAL = "several"
@@ -19,7 +20,8 @@ class Entrant:
     """An agent that takes part in an event.
 
     Attributes:
-        name: unique name in the event: the spec, with `#2` and so on if it is repeated.
+        name: unique name in the event: what the spec calls the agent, else the spec, with `#2` and
+            so on if it is repeated.
         spec: agent spec.
         network: hash of the network file with which it has played, None if no record tells it.
     """
@@ -85,18 +87,21 @@ class Event:
 
 
 def entrants_of(specs: Iterable[str]) -> tuple[Entrant, ...]:
-    """Name the entrants after their specs, numbered if a spec is repeated.
+    """Name the entrants after their specs, numbered if a name is repeated.
 
-    >>> [entrant.name for entrant in entrants_of(["greedy", "random", "greedy"])]
-    ['greedy', 'random', 'greedy#2']
+    >>> [entrant.name for entrant in entrants_of(["greedy", "old=policy", "greedy"])]
+    ['greedy', 'old', 'greedy#2']
     """
     given = list(specs)
+    return tuple(map(Entrant, unique([split_name(spec)[0] or spec for spec in given]), given))
+
+
+def unique(names: Sequence[str]) -> Iterator[str]:
+    """Yield names, numbered where they are repeated."""
     taken: set[str] = set()
-    entrants = []
-    for index, spec in enumerate(given):
-        numbers = itertools.count(given[:index].count(spec) + 1)
-        names = (spec if number == 1 else f"{spec}#{number}" for number in numbers)
-        name = next(name for name in names if name not in taken)
+    for index, given in enumerate(names):
+        numbers = itertools.count(names[:index].count(given) + 1)
+        tries = (given if number == 1 else f"{given}#{number}" for number in numbers)
+        name = next(name for name in tries if name not in taken)
         taken.add(name)
-        entrants.append(Entrant(name, spec))
-    return tuple(entrants)
+        yield name

@@ -13,7 +13,7 @@ from pavilion_ai.errors import RecordError, SpecError, shown
 from pavilion_ai.limits import Limits
 from pavilion_ai.match.checking import check, checked
 from pavilion_ai.match.counts import Counts
-from pavilion_ai.match.event import SEVERAL, Entrant, Event, Settings, entrants_of
+from pavilion_ai.match.event import SEVERAL, Entrant, Event, Settings, entrants_of, unique
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.ledger import Ledger, size_told
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
@@ -21,7 +21,7 @@ from pavilion_ai.match.traits import Versions, agents_of, traits
 from pavilion_ai.position import Position
 from pavilion_ai.record import UNFINISHED, Entry, GameRecord, Games, Relation, read_entries
 from pavilion_ai.record.reading import Place, nothing_in
-from pavilion_ai.spec import parse_spec
+from pavilion_ai.spec import parse_spec, split_name
 from pavilion_ai.wording import plural, variant_in_words
 
 UNKNOWN = "?"
@@ -483,7 +483,7 @@ def _joined(
         networks[entrant.spec].add(entrant.network)
     settings = events[0].settings
     limits = {event.settings.limits for event in events}
-    found: dict[tuple[str, int], Entrant] = {}
+    found: dict[tuple[str, str, int], Entrant] = {}
     places = {}
     together: list[Result] = []
     seeds = Counter(event.settings.seed for event in events)
@@ -493,13 +493,13 @@ def _joined(
         met: Counter[str] = Counter()
         index_of = []
         for entrant in event.entrants:
-            name = entrant.spec
-            if len(limits) > 1 and _bound(entrant.spec):
-                name += f" ({_short(event.settings.limits)})"
-            if len(networks[entrant.spec]) > 1:
-                name += f" ({(entrant.network or UNKNOWN)[:NETWORK_DIGITS]})"
-            met[name] += 1
-            key = name, met[name]
+            spec, more = entrant.spec, ""
+            if len(limits) > 1 and _bound(spec):
+                more += f" ({_short(event.settings.limits)})"
+            if len(networks[spec]) > 1:
+                more += f" ({(entrant.network or UNKNOWN)[:NETWORK_DIGITS]})"
+            met[spec + more] += 1
+            key = spec, more, met[spec + more]
             if key not in found:
                 places[key] = len(found)
                 found[key] = entrant
@@ -508,8 +508,9 @@ def _joined(
             replace(game, game=prefix + game.game, pair=prefix + game.pair,
                     entrants=tuple(index_of[entrant] for entrant in game.entrants))
             for game in games]
-    entrants = tuple(replace(entrant, name=named.name) for named, entrant in zip(
-        entrants_of(name for name, _ in found), found.values(), strict=True))
+    names = unique([(split_name(spec)[0] or spec) + more for spec, more, _ in found])
+    entrants = tuple(replace(entrant, name=name)
+                     for name, entrant in zip(names, found.values(), strict=True))
     kinds = {event.kind for event in events}
     shared = replace(settings, limits=settings.limits if len(limits) == 1 else None,
                      tied=all(event.settings.tied for event in events))

@@ -17,6 +17,7 @@ from pavilion_ai.render.columns import (
     shortened_together,
 )
 from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, wrap
+from pavilion_ai.spec import split_name
 from pavilion_ai.wording import plural, signed
 
 if TYPE_CHECKING:
@@ -200,7 +201,15 @@ def _header(report: Report, width: int) -> list[Line]:
         parts.append(plural(len(event.openings), "start position"))
     parts += [] if settings.tied else ["draws not tied"]
     heading = wrap([Span(title(event), STRONG)], width, 2, split=True)
-    return [*heading, *wrap([Span(", ".join(parts), DIM)], width, 2)]
+    return [*heading, *wrap([Span(", ".join(parts), DIM)], width, 2), *_called(event, width)]
+
+
+def _called(event: Event, width: int) -> list[Line]:
+    """Say which specs the names stand for that agents were given."""
+    bare = {entrant.name: split_name(entrant.spec) for entrant in event.entrants}
+    return [row for name, (called, spec) in bare.items() if called is not None
+            for row in wrap([Span(f"{printable(name)} = {printable(spec)}", DIM)], width, 2,
+                            split=True)]
 
 
 def _labelled(label: str, text: str, width: int, style: str = "") -> list[Line]:

@@ -66,6 +66,7 @@ def records(path: Path) -> list[GameRecord]:
         ("ismcts:sims=9,threads=2,greedy", ("ismcts:sims=9,threads=2", "greedy")),
         ("greedy,ismcts:time=1,c=0.5,ismcts", ("greedy", "ismcts:time=1,c=0.5", "ismcts")),
         ("human", ("human",)),
+        ("new=greedy,ismcts:c=1,old=cmd:a,b=c", ("new=greedy", "ismcts:c=1", "old=cmd:a,b=c")),
     ],
 )
 def test_a_list_of_seats(text: str, seats: tuple[str, ...]) -> None:

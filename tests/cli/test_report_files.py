@@ -129,6 +129,28 @@ def test_no_two_entrants_have_one_name() -> None:
             "random", "random#2", "random#2#2"]
 
 
+def test_agents_are_called_by_the_names_that_their_specs_give_them() -> None:
+    match("a.jsonl", "old=policy", "new=greedy", pairs=1)
+    match("b.jsonl", "old=policy", "new=random", pairs=1, seed=12)
+    report_, _ = report("a.jsonl", "b.jsonl")
+    assert [(one["name"], one["spec"]) for one in report_["entrants"]] == [
+        ("old", "old=policy"), ("new", "new=greedy"), ("new#2", "new=random")]
+    shown = pavilion("report", "a.jsonl").stdout.splitlines()
+    assert shown[0] == "old against new"
+    assert shown[2:4] == ["old = policy", "new = greedy"]
+    assert any(line.startswith("old  1") for line in shown)
+    assert "1-1  old, new" in pavilion("replay", "a.jsonl").stdout
+    assert_clean(pavilion("verify", "a.jsonl"))
+
+
+def test_a_name_of_two_agents_is_refused() -> None:
+    result = pavilion("match", "a=policy", "a=greedy", "--pairs", 1)
+    assert error_lines(result) == [
+        "error: a=greedy: a=policy has this name too, expected another one"]
+    match("a.jsonl", "a=greedy", "a=greedy", pairs=1)
+    assert [one["name"] for one in report("a.jsonl")[0]["entrants"]] == ["a", "a#2"]
+
+
 def test_long_names_are_cut_in_the_heading() -> None:
     games = match("a.jsonl", pairs=1)
     for agent in (agent for game in games for agent in game["agents"]):

@@ -49,6 +49,10 @@ every_game = pytest.mark.parametrize("game", GAMES)
     ("flat:sims=10,memory=8,win=1", AgentSpec("flat", {"sims": 10, "memory": 8, "win": 1.0})),
     ("ismcts:reuse=1,fpu=-0.5", AgentSpec("ismcts", {"reuse": 1, "fpu": -0.5})),
     ("ismcts: sims = 5 , time = 2", AgentSpec("ismcts", {"sims": 5, "time": 2.0})),
+    ("new=greedy", AgentSpec("greedy", called="new")),
+    (" the old one = uct:c=1.4", AgentSpec("uct", {"c": 1.4}, called="the old one")),
+    ("1.0=cmd:env A=1 prog", AgentSpec("cmd", command="env A=1 prog", called="1.0")),
+    ("cmd:env A=1 prog", AgentSpec("cmd", command="env A=1 prog")),
 ])
 def test_specs(text: str, spec: AgentSpec) -> None:
     assert parse_spec(text) == spec
@@ -98,6 +102,15 @@ def test_specs_cannot_be_changed_and_are_hashed_by_what_they_say() -> None:
     ("ismcts:reuse=1,share=1", "option share: expected none beside reuse=1"),
     ("ismcts:rivals=0.5,reuse=1", "option rivals: expected none beside reuse=1"),
     ("ismcts:net=0,rivals=1", "option rivals: expected none beside net=0"),
+    ("new=", "agent '': expected one of random, greedy"),
+    ("new=clever", "agent 'clever': expected one of random, greedy"),
+    ("a=b=greedy", "agent 'b=greedy': expected one of random, greedy"),
+    ("=greedy", "found the name '', expected 1 to 40 letters without : , ="),
+    ("a,b=greedy", "found the name 'a,b', expected 1 to 40 letters without : , ="),
+    ("a\tb=greedy", "expected 1 to 40 letters without : , ="),
+    (f"{'a' * 41}=greedy", "expected 1 to 40 letters without : , ="),
+    ("policy=greedy", "found the name policy, expected one that is not that of an agent"),
+    ("cmd=greedy", "found the name cmd, expected one that is not that of an agent"),
 ])
 def test_bad_specs(text: str, complaint: str) -> None:
     with pytest.raises(SpecError) as caught:
