@@ -112,8 +112,8 @@ class Agent:
 
         Args:
             play: a game with a seat to move; it must not be changed. An agent that looks ahead
-                in a copy draws tiles there with a seed of its own (`Play.draw`): those that the
-                play itself would draw are not for players to know.
+                in a copy may draw tiles there (`Play.draw`): matches, environments, data sets and
+                reviews draw others.
             limits: limits of the search; None for the agent's own.
             seed: equal seeds give equal choices on one thread, without `reuse=1`, unless a time
                 limit ends the search.

@@ -413,10 +413,16 @@ class Play(Drawn):
         numbers = _source(rng) or Rng(self.seed, DRAW_STREAM + len(self._plies))
         return self._add(self.rules.draw_on(after, numbers, tied=tied), None, after)
 
-    def copy(self) -> Play:
-        """Return an independent copy, with the same seed."""
+    def copy(self, seed: int | None = None) -> Play:
+        """Return an independent copy.
+
+        Args:
+            seed: seed of its draws; None for the same. Whoever shows a game to a player gives
+                another one, so that the player cannot foresee what will be drawn.
+        """
         other = Play.__new__(type(self))
-        other.start, other.rules, other._seed = self.start, self.rules, self.seed
+        other.start, other.rules = self.start, self.rules
+        other._seed = self.seed if seed is None else whole_seed(seed)
         other._notes = self._notes
         other._state, other._position = self._state, self._position
         other._plies = self._plies.copy()

@@ -40,6 +40,7 @@ def due() -> Play:
 TAKERS: dict[str, Callable[[Any], object]] = {
     "Play": lambda seed: Play(opening().start, seed=seed),
     "Play.new": lambda seed: Play.new("azul", seed=seed),
+    "Play.copy": lambda seed: due().copy(seed).draw(),
     "Play.draw": lambda seed: due().draw(seed),
     "Play.push_all": lambda seed: due().push_all([], seed),
     "search": lambda seed: make_agent("default:sims=2").choose(opening(), seed=seed),

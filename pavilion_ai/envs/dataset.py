@@ -357,15 +357,16 @@ def _played(settings: Settings, agent: Agent, number: int
             continue
         ply = len(play.plies)
         decision = derived_seed("dataset", settings.seed or 0, number, ply)
+        seen = play.copy(decision)
         try:
             if agent.ranks:
-                found = uninterrupted(agent.analyse(play.copy(), limits, seed=decision))
+                found = uninterrupted(agent.analyse(seen, limits, seed=decision))
                 favourite = max(found.moves, key=lambda move: move.visits)
                 if not _is_better(found.best, favourite):
                     policies[ply] = {move.move: float(move.visits) for move in found.moves}
                 play.push(found.best.move)
             else:
-                play.push(agent.choose(play.copy(), limits, seed=decision))
+                play.push(agent.choose(seen, limits, seed=decision))
         except MoveError as error:
             raise type(error)(f"agent {shown(agent.spec)}, game {number}, ply {ply}: {error}"
                               ) from error

@@ -70,6 +70,7 @@ class SeatsTakingTurns(Adapter):
         }
         self.agents: list[str] = []
         self._seeds: _Seeds | None = None
+        self._draws = 0
 
     def observation_space(self, agent: str) -> Any:
         """Return the space of what a seat sees and of its mask."""
@@ -88,6 +89,7 @@ class SeatsTakingTurns(Adapter):
         if seed is not None or self._seeds is None:
             self._seeds = _Seeds(fresh_seed() if seed is None else seed)
         self.play = Play.new(seed=self._seeds.next(), **self.variant)
+        self._draws = self._seeds.next()
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -110,6 +112,8 @@ class SeatsTakingTurns(Adapter):
     def step(self, action: int | None) -> None:
         """Play an action of the seat to move and draw the tiles that are due.
 
+        Nobody can foresee the draws: the play's own seed, which agents have, is not theirs.
+
         Raises:
             IllegalMoveError: the action is not legal. After this, as after any other error or an
                 interrupt, the game stands where it stood before the step.
@@ -121,7 +125,7 @@ class SeatsTakingTurns(Adapter):
         with self._all_or_nothing():
             play, before = self.current, self.current.scores()
             play.push(move_of(play, action))  # type: ignore[arg-type]
-            play.draw()
+            play.draw(seeded(self._draws, len(play.plies)))
             self._cumulative_rewards = {**self._cumulative_rewards, mover: 0.0}
             gained = rewards_since(play, before, self.reward)
             self.rewards = dict(zip(self.possible_agents, gained, strict=True))

@@ -13,6 +13,7 @@ A seed is the first 53 bits (what any JSON reader can hold) of BLAKE2b over word
     trial of a rollout     rollout/SEED/NUMBER               draws and decisions of all candidates
     game of a data set     dataset/SEED/NUMBER
     one decision in it     dataset/SEED/NUMBER/PLY
+    game shown to a judge  review/SEED                       draws in copies; not the game's own
     solo game of a day     solo/DAY
     decision for its par   par/SEED/PLY
 

@@ -158,7 +158,7 @@ class _Game:
     def _decide(self, seat: int) -> str:
         seed = decision_seed(self.seeds[seat], sum(self.decisions))
         self.decisions[seat] += 1
-        limits, seen = self._limits(seat), self.play.copy()
+        limits, seen = self._limits(seat), self.play.copy(seed)
         began = self.now()
         used = 0.0
         try:

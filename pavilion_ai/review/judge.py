@@ -21,6 +21,7 @@ from pavilion_ai.errors import PavilionError, SpecError, shown
 from pavilion_ai.exact import MOST_POSITIONS
 from pavilion_ai.games import whole_seed
 from pavilion_ai.limits import Limits, limits_of
+from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.rollout import Rollout
@@ -220,10 +221,11 @@ class Judge:
                 stop: threading.Event | None) -> Judgement:
         if self._keeps_trees:  # judgements must not depend on earlier ones
             self._agent = make_agent(self.spec)
+        seen = before.copy(derived_seed("review", self.seed))  # whose draws are not the game's
         # A search with a single move is cut short, but not if it is restricted to that move.
         sensible = list(before.list_moves("maximal"))
         analysis = uninterrupted(self._agent.analyse(
-            before, self.limits, seed=self.seed, stop=stop,
+            seen, self.limits, seed=self.seed, stop=stop,
             only=sensible if len(sensible) == 1 else ()))
         best = played = analysis.best
         agrees = move == best.move or _twins(after, before.rules.apply(before.position, best.move))
@@ -238,7 +240,7 @@ class Judge:
             if best.exact:  # what was solved is solved again, however short the time is
                 effort = (self.limits and self.limits.sims) or MOST_POSITIONS
             alone = uninterrupted(self._agent.analyse(
-                before, Limits(sims=effort, memory_mib=memory), seed=self.seed, stop=stop,
+                seen, Limits(sims=effort, memory_mib=memory), seed=self.seed, stop=stop,
                 only=[move]))
             shares = alone.root.win_prob
             if move != best.move:

@@ -229,20 +229,6 @@ def test_new_games_go_on_with_the_network_that_the_file_held(tmp_path: Path) -> 
         assert one.current.moves
 
 
-def test_nobody_foresees_the_draws() -> None:
-    """With the seed of the play, which agents have, other tiles are drawn."""
-    env = library.make(NAMES["azul"], seat=0)
-    _, inner = whole_game(env, 1)
-    again = Play(inner.current.start, seed=inner.current.seed)
-    for move in inner.current.moves:
-        if again.chance:
-            again.draw()
-            break
-        again.push(move)
-    assert again.moves[:-1] == inner.current.moves[:len(again.moves) - 1]
-    assert again.moves[-1] != inner.current.moves[len(again.moves) - 1]
-
-
 def test_frames_are_collected() -> None:
     env = library.make(NAMES["azul"], render_mode="ansi_list")
     env.reset(seed=1)

@@ -77,6 +77,20 @@ def test_a_player_of_ones_own() -> None:
         record.moves for record in match.records]
 
 
+def test_nobody_sees_the_seed_of_the_draws() -> None:
+    """Which would tell all tied draws of the game."""
+    class Curious(First):
+        def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
+            seen.add(play.seed)
+            return play.legal_moves[0]
+
+    seen: set[int] = set()
+    match = Match([Curious(), Curious()], game="azul", pairs=1, seed=2)
+    match.run()
+    assert len(seen) > 10
+    assert not seen & {record.seed for record in match.records}
+
+
 def test_two_of_a_kind_have_names_of_their_own() -> None:
     report = Match([First(), First()], pairs=1, seed=2).run()
     assert [entrant.name for entrant in report.entrants] == ["First", "First#2"]

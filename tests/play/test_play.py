@@ -111,6 +111,8 @@ def test_a_copy_goes_its_own_way() -> None:
     assert play.position != other.position
     for again in (copy.deepcopy(play), pickle.loads(pickle.dumps(play)), play.copy()):
         assert (again, again.seed) == (play, play.seed)
+    other = play.copy(5)
+    assert (other, other.seed, play.seed) == (play, 5, 1)
 
 
 def test_a_play_tells_what_its_text_left_out() -> None:
