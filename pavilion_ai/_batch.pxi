@@ -4,6 +4,7 @@
 cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from cpython.pythread cimport PyThread_get_thread_ident
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
@@ -44,6 +45,40 @@ cdef void* observation_room(object array, int kind, Py_ssize_t numbers) except N
     """The memory of an array for observations of a kind, `OBSERVE_...`."""
     cdef int[3] width = [sizeof(int16_t), sizeof(float), 1]
     return memory_of(array, numbers * width[kind], True)
+
+
+cdef class Alone:
+    """Alone(kind, told)\n--\n
+    For `with`: a block that one thread at a time may run. Others are refused, not made to wait; the
+    same thread may run it again within, as a handler of signals does. No signal comes between
+    taking and entering, as it would in Python.
+
+    Args:
+        kind, told: class and text of the exception that others get.
+    """
+
+    cdef object kind
+    cdef object told
+    cdef unsigned long owner
+    cdef int depth
+
+    def __init__(self, kind, told):
+        self.kind, self.told = kind, told
+
+    def __enter__(self):
+        cdef unsigned long thread = <unsigned long> PyThread_get_thread_ident()
+        cdef bint taken
+        with cython.critical_section(self):
+            taken = self.depth > 0 and self.owner != thread
+            if not taken:
+                self.owner = thread
+                self.depth += 1
+        if taken:
+            raise self.kind(self.told)
+
+    def __exit__(self, *_):
+        with cython.critical_section(self):
+            self.depth -= 1
 
 
 cdef class GameBatch:

@@ -455,8 +455,8 @@ def test_a_move_without_numbers_is_none(game: str) -> None:
                 ask(move)
 
 
-RAW = [_core.Search, _core.GuidedSearch, _core.SelfPlay, _core.GameBatch, _core.SummerState,
-       _core.AzulState, _core.Rng]
+RAW = [_core.Search, _core.GuidedSearch, _core.SelfPlay, _core.GameBatch, _core.Alone,
+       _core.SummerState, _core.AzulState, _core.Rng]
 
 
 @pytest.mark.parametrize("cls", RAW, ids=lambda cls: cls.__name__)

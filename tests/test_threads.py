@@ -15,12 +15,22 @@ from typing import Any
 
 import pytest
 
-from pavilion_ai import Limits, Play, _core, make_agent
+from pavilion_ai import (
+    IllegalMoveError,
+    Limits,
+    PavilionError,
+    Play,
+    _core,
+    make_agent,
+    validate,
+)
+from pavilion_ai.envs.batch import Batch
 from pavilion_ai.network import shipped
 from pavilion_ai.search import tunables_for
 
 THREADS = 8
 GAMES_OF = ("summer", "azul")
+BUSY = "batch: another thread is using it; expected one thread at a time"
 NOT_THE_SAME = ("seconds", "sims_per_second")
 
 
@@ -192,6 +202,24 @@ def test_one_self_play() -> None:
 
     found = together(*[lambda seed=seed: run(seed) for seed in games])
     assert found == list(games.values())
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_one_batch(threads: int) -> None:
+    """One thread uses it at a time; the others are told, and no game is torn."""
+    with Batch("azul", size=64, seed=1, threads=threads) as batch:
+        def run() -> None:
+            for _ in range(100):
+                try:
+                    batch.step(batch.random_actions())
+                except IllegalMoveError:
+                    pass  # others stepped in between
+                except PavilionError as error:
+                    if str(error) != BUSY:
+                        raise
+
+        together(*[run] * THREADS)
+        assert not any(validate(batch.play(game).position) for game in range(batch.size))
 
 
 def test_one_network() -> None:

@@ -51,9 +51,9 @@ class Batch:
 
     Tiles are drawn, and starting seats too, from random numbers of each game's own: equal seeds and
     actions give equal games, whatever the number of threads. `step` and `reset` write rewards,
-    done, turn and scores in place. Only one thread at a time may use a batch. A copy, or what is
-    pickled, continues as the original would, with as many threads of its own; only the same version
-    of the package reads a pickle.
+    done, turn and scores in place. One thread at a time may use a batch; others are refused. A
+    copy, or what is pickled, continues as the original would, with as many threads of its own; only
+    the same version of the package reads a pickle.
 
     Args:
         game, board, players: the variant.
@@ -74,7 +74,7 @@ class Batch:
 
     Raises:
         SpecError: an argument is out of its range.
-        PavilionError: by every method: the batch is closed.
+        PavilionError: by every method: the batch is closed, or another thread is using it.
     """
 
     def __init__(
@@ -114,14 +114,18 @@ class Batch:
         bounds = [size * part // threads for part in range(threads + 1)]
         self._slices = list(pairwise(bounds))
         self._pool = self._new_pool() if threads > 1 else None
+        self._alone = _core.Alone(
+            PavilionError, "batch: another thread is using it; expected one thread at a time")
         self._closed = False
         self._own = {"_own", *vars(self)} - others
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What others have added to a batch or a subclass goes with it, as it is."""
         added = {name: value for name, value in vars(self).items() if name not in self._own}
-        return _rebuilt, (type(self), __version__, self._arguments, self._games.saved(),
-                          [array.copy() for array in self._written], self._closed), added or None
+        with self._alone:
+            saved, written = self._games.saved(), [array.copy() for array in self._written]
+        return _rebuilt, (type(self), __version__, self._arguments, saved, written,
+                          self._closed), added or None
 
     def _new_pool(self) -> ThreadPoolExecutor:
         self._process = os.getpid()
@@ -185,19 +189,20 @@ class Batch:
             SpecError: there is no such game, or a position is invalid, of another variant, or of a
                 game that is over; every game is unchanged.
         """
-        if games is None and positions is None:
-            self._all(self._games.reset)
-            return
-        self._require_open()
-        numbers = range(self.size) if games is None else self._numbers_of(games)
-        states = None if positions is None else self._states_of(positions, len(numbers))
-        with held() as interrupt:
-            for at, number in enumerate(numbers):
-                if states is None:
-                    self._games.reset(number, number + 1)
-                else:
-                    self._games.begin(number, states[at])
-        interrupt.pass_on()
+        with self._alone:
+            if games is None and positions is None:
+                self._all(self._games.reset)
+                return
+            self._require_open()
+            numbers = range(self.size) if games is None else self._numbers_of(games)
+            states = None if positions is None else self._states_of(positions, len(numbers))
+            with held() as interrupt:
+                for at, number in enumerate(numbers):
+                    if states is None:
+                        self._games.reset(number, number + 1)
+                    else:
+                        self._games.begin(number, states[at])
+            interrupt.pass_on()
 
     def _numbers_of(self, games: Any) -> list[int]:
         numbers = _array("games", games, "an array of whole numbers")
@@ -254,8 +259,9 @@ class Batch:
         Raises:
             SpecError: there is no such game.
         """
-        self._require_open()
-        return Play(self._rules.from_core(self._games.state(self._checked(game))))
+        with self._alone:
+            self._require_open()
+            return Play(self._rules.from_core(self._games.state(self._checked(game))))
 
     def step(self, actions: Any) -> None:
         """Play an action in each game, draw tiles, and begin finished games anew.
@@ -273,11 +279,12 @@ class Batch:
             raise SpecError(f"actions of shape {numbers.shape} and type {numbers.dtype}: expected"
                             f" ({self.size},) whole numbers")
         whole = np.require(numbers, np.int64, ["C", "A"])
-        found = self._all(lambda first, end: self._games.prepare(whole, first, end))
-        illegal = [index for index in found if index >= 0]
-        if illegal:
-            raise self._refusal(min(illegal), int(numbers[min(illegal)]))
-        self._all(lambda first, end: self._games.play(self._reward, first, end))
+        with self._alone:
+            found = self._all(lambda first, end: self._games.prepare(whole, first, end))
+            illegal = [index for index in found if index >= 0]
+            if illegal:
+                raise self._refusal(min(illegal), int(numbers[min(illegal)]))
+            self._all(lambda first, end: self._games.play(self._reward, first, end))
 
     def _refusal(self, index: int, action: int) -> IllegalMoveError:
         mask = self.mask()[index]
@@ -295,7 +302,8 @@ class Batch:
             SpecError: `out` has another shape, type or order.
         """
         out = self._room(out, (self.size, self.num_actions), (np.int8, np.uint8, np.bool_))
-        self._all(lambda first, end: self._games.mask(out, first, end))
+        with self._alone:
+            self._all(lambda first, end: self._games.mask(out, first, end))
         return out
 
     def observe(self, out: Array | None = None) -> Array:
@@ -311,14 +319,16 @@ class Batch:
         width = self.parts[-1].start + self.parts[-1].size
         out = self._room(out, (self.size, width), (observations.DTYPES[self._kind],))
         kind = observations.KINDS[self._kind]
-        self._all(lambda first, end: self._games.observe(kind, self._scales, out, first, end))
+        with self._alone:
+            self._all(lambda first, end: self._games.observe(kind, self._scales, out, first, end))
         return out
 
     def random_actions(self, out: Array | None = None) -> Array:
         """Return a uniformly random legal action of each game (int64), from random numbers that
         the games do not use."""
         out = self._room(out, (self.size,), (np.int64,))
-        self._all(lambda first, end: self._games.choose(out, first, end))
+        with self._alone:
+            self._all(lambda first, end: self._games.choose(out, first, end))
         return out
 
     @staticmethod

@@ -154,17 +154,18 @@ def test_a_fork_has_threads_of_its_own() -> None:
 
 
 class Disturbed:
-    """The games of a batch; something happens in this thread before its part is played."""
+    """The games of a batch; something happens in one thread before its part is played."""
 
     def __init__(self, games: Any, happens: Callable[[], None]) -> None:
         self.games, self.happens = games, happens
         self.played: list[int] = []
+        self.here = threading.main_thread()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.games, name)
 
     def play(self, reward: int, first: int, end: int) -> None:
-        if threading.current_thread() is threading.main_thread():
+        if threading.current_thread() is self.here:
             self.happens()
         else:
             time.sleep(0.02)
@@ -196,6 +197,37 @@ def test_a_program_handles_ctrl_c_as_it_likes(monkeypatch: pytest.MonkeyPatch) -
     finally:
         signal.signal(signal.SIGINT, before)
     assert told == [signal.SIGINT]
+
+
+def test_a_second_thread_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not so the one that steps, whose handler of a signal may look at the games, nor a copy."""
+    batch, twin = (Batch("azul", size=2, seed=5) for _ in range(2))
+    actions = batch.random_actions()
+    twin.step(twin.random_actions())
+    stepping, looked = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        batch.mask()
+        stepping.set()
+        looked.wait()
+
+    other = threading.Thread(target=lambda: batch.step(actions))
+    games = Disturbed(batch._games, wait)
+    games.here = other
+    monkeypatch.setattr(batch, "_games", games)
+    other.start()
+    try:
+        stepping.wait()
+        for use in (batch.reset, batch.mask, batch.observe, batch.random_actions,
+                    lambda: batch.step(actions), lambda: batch.play(0), lambda: batch.reset([0]),
+                    lambda: copy.copy(batch), lambda: pickle.dumps(batch)):
+            with pytest.raises(PavilionError, match="batch: another thread is using it"):
+                use()
+    finally:
+        looked.set()
+        other.join()
+    assert shows(batch) == shows(twin)
+    batch.step(batch.random_actions())
 
 
 def test_after_an_error_nothing_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
