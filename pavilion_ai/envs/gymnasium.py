@@ -133,7 +133,7 @@ class OneSeat(Adapter):
         with self._all_or_nothing():
             play, before = self.current, self.current.scores()
             try:
-                if self.ended:
+                if self.ended or play.is_over():
                     raise IllegalMoveError("the game has ended: call reset() first")
                 move = move_of(play, action)
             except IllegalMoveError as error:

@@ -267,6 +267,17 @@ def test_a_game_that_an_illegal_action_ended_does_not_go_on() -> None:
     assert env.step(legal)[1:3] == (0, False)
 
 
+def test_a_game_that_has_ended_does_not_go_on() -> None:
+    env = gymnasium.make("azul")
+    _, info = env.reset(seed=1)
+    over = False
+    while not over:
+        _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
+    _, gained, over, _, info = env.step(0)
+    assert (gained, over) == (gymnasium.ILLEGAL, True)
+    assert info["illegal"] == "the game has ended: call reset() first"
+
+
 class Unreliable(Agent):
     """Plays the last legal move, unless it is to fail."""
 
