@@ -113,7 +113,7 @@ class OneSeat(Adapter):
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.action_masks(), "seat": self.seat,
-                "scores": self.current.scores()}
+                "scores": np.array(self.current.scores(), np.int32)}
 
     def action_masks(self) -> Array:
         """Return 1 for each legal action (int8); all 0 when the game is over."""

@@ -278,6 +278,28 @@ def test_a_game_that_has_ended_does_not_go_on() -> None:
     assert info["illegal"] == "the game has ended: call reset() first"
 
 
+@pytest.mark.parametrize("mode", ["sync", "async"])
+@pytest.mark.parametrize("again", ["NEXT_STEP", "SAME_STEP"])
+def test_vectors_of_environments(mode: str, again: str) -> None:
+    """A game that ends begins anew; `NEXT_STEP` takes a step for it, without legal actions."""
+    vector = library.vector
+    envs = library.make_vec(
+        NAMES["azul"], num_envs=3, players=3, vectorization_mode=mode,
+        vector_kwargs={"autoreset_mode": getattr(vector.AutoresetMode, again)})
+    seen, infos = envs.reset(seed=1)
+    over, ends = np.zeros(3, bool), 0
+    for _ in range(80):
+        masks = infos["action_mask"]
+        assert (masks.any(axis=1) == ~(over & (again == "NEXT_STEP"))).all()
+        seen, _, over, _, infos = envs.step(masks.argmax(axis=1))
+        assert seen in envs.observation_space
+        assert "illegal" not in infos
+        assert (infos["scores"].dtype, infos["scores"].shape) == (np.int32, (3, 3))
+        ends += over.sum()
+    envs.close()
+    assert ends >= 3
+
+
 class Unreliable(Agent):
     """Plays the last legal move, unless it is to fail."""
 
