@@ -109,21 +109,27 @@ class SeatsTakingTurns(Adapter):
                 else np.zeros(self.action_spaces[agent].n, np.int8))
         return {"observation": observations.observe(play, seat, self.kind), "action_mask": mask}
 
+    def last(self, observe: bool = True) -> Any:
+        """Return what the library says of the seat to move. PavilionError: there is no game yet."""
+        _ = self.current
+        return super().last(observe)  # type: ignore[misc]
+
     def step(self, action: int | None) -> None:
         """Play an action of the seat to move and draw the tiles that are due.
 
         Nobody can foresee the draws: the play's own seed, which agents have, is not theirs.
 
         Raises:
+            PavilionError: there is no game yet.
             IllegalMoveError: the action is not legal. After this, as after any other error or an
                 interrupt, the game stands where it stood before the step.
         """
-        mover = self.agent_selection
+        play, mover = self.current, self.agent_selection
         if self.terminations[mover]:
             self._was_dead_step(action)  # type: ignore[attr-defined]
             return
         with self._all_or_nothing():
-            play, before = self.current, self.current.scores()
+            before = play.scores()
             play.push(move_of(play, action))  # type: ignore[arg-type]
             play.draw(seeded(self._draws, len(play.plies)))
             self._cumulative_rewards = {**self._cumulative_rewards, mover: 0.0}

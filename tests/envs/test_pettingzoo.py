@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pavilion_ai import IllegalMoveError, Play, SpecError
+from pavilion_ai import IllegalMoveError, PavilionError, Play, SpecError
 from pavilion_ai.envs import REWARDS, action_mask, observe
 from tests.envs.support import interruptions
 from tests.plays import VARIANTS
@@ -180,6 +180,13 @@ def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
     with pytest.raises(IllegalMoveError, match="action 179 is not legal here"):
         env.step(179)
     assert env.unwrapped.current.position == before
+
+
+def test_without_a_reset_there_is_no_game() -> None:
+    env = pettingzoo.raw_env("azul")
+    for use in (lambda: env.step(0), env.last, lambda: env.observe("seat_0")):
+        with pytest.raises(PavilionError, match=r"no game yet: call reset\(\) first"):
+            use()
 
 
 def test_an_interrupt_changes_nothing() -> None:
