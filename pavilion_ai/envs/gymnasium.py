@@ -29,6 +29,8 @@ __all__ = ["ILLEGAL", "OneSeat", "make"]
 ILLEGAL = -1.0
 """Reward of an action that is not legal, which ends the game, with the reward `win`; with the
 others it is minus the most points that an observation can show."""
+MAKER = "make_"
+"""Entry points of the ids are named so, plus the game."""
 
 
 class OneSeat(Adapter):
@@ -165,7 +167,7 @@ def _imported() -> Any:
 
 
 _environment = partial(environment, OneSeat, "gymnasium", _imported)
-__getattr__ = by_name(__name__, _environment)
+_class_by_name = by_name(__name__, _environment)
 
 
 def make(
@@ -200,7 +202,22 @@ def make(
     return cls(game, board, players, opponents, seat, render_mode, reward, observation)
 
 
-make.metadata = OneSeat.metadata  # type: ignore[attr-defined]  # gymnasium.make looks for it
+def _maker(game: str) -> Any:
+    """Return the entry point of the id of a game: `make`, but for other games."""
+    def made(**options: Any) -> Any:
+        found = options.setdefault("game", game)
+        if found != game:
+            raise SpecError(f"game {shown(found)}: expected {shown(game)}, which the id names")
+        return make(**options)
+
+    made.metadata = OneSeat.metadata  # type: ignore[attr-defined]  # gymnasium.make looks for it
+    return made
+
+
+def __getattr__(name: str) -> Any:
+    """Return `make_GAME`, the entry point of a game, or the class of all environments."""
+    game = name.removeprefix(MAKER)
+    return _maker(game) if name != game and game in GAMES else _class_by_name(name)
 
 
 def _register() -> None:
@@ -209,7 +226,7 @@ def _register() -> None:
     except ImportError:
         return
     for game in GAMES:
-        register(f"pavilion/{game.capitalize()}-v0", f"{__name__}:make", kwargs={"game": game})
+        register(f"pavilion/{game.capitalize()}-v0", f"{__name__}:{MAKER}{game}")
 
 
 _register()

@@ -229,6 +229,21 @@ def test_new_games_go_on_with_the_network_that_the_file_held(tmp_path: Path) -> 
         assert one.current.moves
 
 
+@pytest.mark.parametrize("game", list(NAMES))
+def test_an_id_is_that_of_a_game(game: str) -> None:
+    for options in ({}, {"game": game}):
+        assert library.make(NAMES[game], **options).unwrapped.variant["game"] == game
+    text = library.make(NAMES[game], players=3).spec.to_json()
+    spec = library.envs.registration.EnvSpec.from_json(text)
+    assert library.make(spec).unwrapped.variant == {"game": game, "board": "coloured", "players": 3}
+    other, = {*NAMES} - {game}
+    for name in (other, "chess", None):
+        with pytest.raises(SpecError, match=f"game .*: expected '{game}', which the id names"):
+            library.make(NAMES[game], game=name)
+    with pytest.raises(AttributeError, match="no attribute 'make_chess'"):
+        _ = gymnasium.make_chess
+
+
 def test_frames_are_collected() -> None:
     env = library.make(NAMES["azul"], render_mode="ansi_list")
     env.reset(seed=1)
