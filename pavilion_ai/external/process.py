@@ -37,11 +37,14 @@ _ENDING_SECONDS = 1.0  # from a closed pipe to the end of the process, and vice 
 _REAP_SECONDS = 5.0  # a killed process that the kernel holds on to is given up
 
 # When its input ends, its owner is gone, for whatever reason: kill the engine's whole group, and
-# all processes with its mark (family.py).
+# all processes with its mark (family.py). `head` names each file before its lines. `grep` is not to
+# see the NULs between variables: some read no further than the first one.
 _GUARD = (
     'read -r line; kill -s KILL -- "-$1";'
-    ' grep -lsF -- "$2" /proc/[0-9]*/environ'
-    ' | while IFS=/ read -r _ _ process _; do kill -s KILL "$process"; done')
+    r' head -n 999999 /proc/[0-9]*/environ | tr "\000" "\n"'
+    ' | LC_ALL=C grep -e "^==> /proc/" -e "$2"'
+    ' | while IFS=/ read -r start _ process _; do case "$start" in'
+    ' "==> ") found=$process ;; *) kill -s KILL "$found" ;; esac; done')
 
 _running: set[EngineProcess] = set()
 _NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)

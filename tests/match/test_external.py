@@ -14,6 +14,7 @@ import os
 import pickle
 import random
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -32,6 +33,8 @@ from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.errors import PavilionError, SpecError
 from pavilion_ai.external import EngineFault, ExternalEngine, program_problem
 from pavilion_ai.external import engine as external
+from pavilion_ai.external.family import environment_with, new_mark
+from pavilion_ai.external.process import _GUARD
 from pavilion_ai.games import GAMES
 from pavilion_ai.limits import Limits, Timeouts, limits_of
 from pavilion_ai.notation import parse_position, to_json
@@ -479,6 +482,37 @@ def test_the_engine_ends_when_its_owner_is_killed(pids: Path) -> None:
         assert all(map(alive, numbers))
         owner.kill()
     assert_gone(pids, 6)
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="the system has no /proc")
+@pytest.mark.parametrize("tools", ["system", "lines only", "busybox"])
+def test_the_guard_finds_strangers_whatever_grep_can_do(tools: str, tmp_path: Path) -> None:
+    path, shell, mark = os.environ["PATH"], "/bin/sh", new_mark()
+    if tools == "lines only":  # a grep that finds nothing in a file with NULs, and has no -z
+        grep = tmp_path / "grep"
+        grep.write_text('#!/bin/sh\ncase "$*" in *environ* | *z*) exit 2 ;; esac\n'
+                        f'exec {shutil.which("grep")} "$@"\n')
+        grep.chmod(0o755)
+        path = f"{tmp_path}:{path}"
+    elif tools == "busybox":
+        if (busybox := shutil.which("busybox")) is None:
+            pytest.skip("no busybox")
+        for name in ("sh", "grep", "head", "tr"):
+            (tmp_path / name).symlink_to(busybox)
+        path, shell = str(tmp_path), str(tmp_path / "sh")
+    words = [sys.executable, "-I", "-S", "-c", "import time; time.sleep(600)"]
+    with contextlib.ExitStack() as stack:
+        engine, stranger = (stack.enter_context(subprocess.Popen(
+            words, env=environment_with(mark), start_new_session=True)) for _ in range(2))
+        other = stack.enter_context(subprocess.Popen(words))
+        try:
+            subprocess.run([shell, "-c", _GUARD, "guard", str(engine.pid), mark], input=b"",
+                           env=os.environ | {"PATH": path}, stderr=subprocess.DEVNULL, check=False)
+            assert engine.wait(LONGEST) == stranger.wait(LONGEST) == -signal.SIGKILL
+            assert other.poll() is None
+        finally:
+            for process in (engine, stranger, other):
+                process.kill()
 
 
 @pytest.mark.parametrize("copied", [
