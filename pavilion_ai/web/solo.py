@@ -6,6 +6,7 @@ import datetime
 import secrets
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
@@ -88,7 +89,9 @@ class Solo:
     def _open(self, request: Request) -> Answer:
         """Begin a challenge, or resume it where it stands."""
         challenge = _challenge(request)
-        stamp = stamp_of(self._games.file(challenge))  # first: what is written meanwhile is newer
+        stamp = ""
+        with suppress(OSError):  # what cannot be read can be played, but not saved
+            stamp = stamp_of(self._games.file(challenge))  # first: what is written later is newer
         record = self._games.game(challenge)
         return {
             **asdict(challenge), "kind": challenge.kind, "start": to_json(challenge.start),
@@ -111,8 +114,8 @@ class Solo:
         challenge = _challenge(request)
         path = self._games.file(challenge)
         record = _record(challenge, _played(request, challenge))
-        check_room(path, "")
         try:
+            check_room(path, "")
             path.parent.mkdir(parents=True, exist_ok=True)
             with self._writing, Recorder(path) as recorder:
                 check_stamp(request, path, record)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import errno
 import json
+import os
 import re
 import threading
 from collections.abc import Callable
@@ -114,6 +116,21 @@ def test_a_game_that_cannot_be_kept_begins_all_the_same(tmp_path: Path) -> None:
     assert (begun["moves"], begun["stamp"]) == ([], "")
     with pytest.raises(BadRequest, match="cannot save: Not a directory"):
         asked["solo_save"]({**request, "moves": []})
+
+
+@pytest.mark.parametrize("call", ["exists", "read_bytes"])
+def test_where_the_folder_may_not_be_searched_a_game_begins_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    """It has its moves, but cannot be saved."""
+    def refuse(path: Path) -> Any:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr(Path, call, refuse)
+    asked, request = actions(tmp_path / "solo"), asdict(AZUL)
+    assert (asked["solo"](request)["stamp"], asked["solo"](request)["moves"]) == ("", [])
+    with pytest.raises(BadRequest, match="cannot save: Permission denied"):
+        asked["solo_save"]({**request, "moves": [], "stamp": ""})
 
 
 def test_a_game_that_went_on_in_another_tab_is_not_replaced(solo_data: Path) -> None:
