@@ -41,7 +41,7 @@ from pavilion_ai.cli.recording import recording
 from pavilion_ai.cli.records import jobs_for, print_notes
 from pavilion_ai.cli.said import as_argument, as_command, note, say
 from pavilion_ai.cli.workers import check_cluster, worker_options, workers_of
-from pavilion_ai.errors import file_fault
+from pavilion_ai.errors import file_fault, reason_of
 from pavilion_ai.wording import plural, versions_in_words
 
 if TYPE_CHECKING:
@@ -478,17 +478,27 @@ def _save(event: Event, kept: Sequence[GameRecord]) -> str | None:
     """
     if not kept:
         note("no game was finished; nothing to save")
+        return None
     out, most = None, 0
-    folders = [Path()] if os.access(".", os.W_OK) else []
-    for folder in [*folders, Path(tempfile.gettempdir())]:
-        if most == len(kept):
-            break
+    for folder in _folders():
         name, saved, fault = _saved(folder, f"{event.kind}-{event.settings.seed}", kept)
         if saved > most:
             out, most = name, saved
         told = f"{saved} of {plural(len(kept), 'game')}" if fault else plural(saved, "game")
         note(f"{told} saved in {name}" + (f"; {fault}" if fault else ""))
+        if most == len(kept):
+            break
     return out
+
+
+def _folders() -> Iterator[Path]:
+    """Yield the folders in which games may be saved; a note says so if there are no more."""
+    if os.access(".", os.W_OK):
+        yield Path()
+    try:
+        yield Path(tempfile.gettempdir())
+    except OSError as error:
+        note(f"cannot save among the temporary files: {reason_of(error)}")
 
 
 def _saved(folder: Path, stem: str, games: Sequence[GameRecord]) -> tuple[str, int, str]:

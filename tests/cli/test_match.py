@@ -764,6 +764,21 @@ def test_a_full_disk_keeps_what_it_can_of_an_interrupted_match(
         f"note: 4 games saved in {elsewhere}/match-7.jsonl"]
 
 
+def test_an_interrupted_match_ends_where_nothing_can_be_written(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse() -> str:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found in ['/tmp']")
+
+    monkeypatch.setattr("tempfile.gettempdir", refuse)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    asked = event("greedy", "random", rounds=1)
+    assert cli_arena._save(asked, played(asked)) is None
+    assert capsys.readouterr().err == (
+        "note: cannot save among the temporary files: No usable temporary directory found in"
+        " ['/tmp']\n")
+
+
 def test_two_matches_of_one_seed_are_saved_apart(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
