@@ -181,6 +181,17 @@ def named_input() -> Iterator[None]:
 
 
 @contextmanager
+def named_output() -> Iterator[None]:
+    """Let a failure to write standard output be told as that, but not that nobody reads it."""
+    try:
+        yield
+    except OSError as error:
+        if not has_no_reader(error):
+            error.filename = error.filename or "standard output"
+        raise
+
+
+@contextmanager
 def named_move(number: int) -> Iterator[None]:
     """Let the error of a move begin with its number in a list, from 1.
 

@@ -8,6 +8,7 @@ import click
 
 from pavilion_ai.cli.options import MEMORY
 from pavilion_ai.cli.program import CommandError
+from pavilion_ai.errors import named_output
 
 
 @click.command()
@@ -30,5 +31,6 @@ def engine(spec: str, memory_mib: int | None) -> int:
     file = agent_spec(spec, own=True).net_file
     if file is not None:
         network_file(file)  # refuse it now rather than in every answer
-    return Engine(sys.stdout.buffer, spec, memory_mib=memory_mib or MEMORY_MIB).serve(
-        sys.stdin.buffer)
+    answers = Engine(sys.stdout.buffer, spec, memory_mib=memory_mib or MEMORY_MIB)
+    with named_output():
+        return answers.serve(sys.stdin.buffer)

@@ -14,6 +14,7 @@ from pavilion_ai.cli.files import unwritable, write_file
 from pavilion_ai.cli.options import PICTURES
 from pavilion_ai.cli.program import FAILED, CommandError
 from pavilion_ai.cli.said import say
+from pavilion_ai.errors import named_output
 
 if TYPE_CHECKING:
     from pavilion_ai.position import Position
@@ -111,7 +112,9 @@ def print_position(
     if form == "png" and is_terminal(sys.stdout):
         raise CommandError("--format png: not for a terminal; expected -o FILE or a redirection")
     if form in PICTURES:
-        click.echo(picture(position, form, moves, dark=dark), nl=False)
+        content = picture(position, form, moves, dark=dark)
+        with named_output():
+            click.echo(content, nl=False)
         return
 
     wanted = form is not None

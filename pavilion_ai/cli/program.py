@@ -112,10 +112,7 @@ class Program(click.Group):
             _drop_output()
             return DONE
         except OSError as error:  # from output before a command runs, as by --help
-            if _has_no_reader(error):
-                _drop_output()
-                return DONE
-            return _report([_os_line(error)], FAILED)
+            return _unwritten(error, DONE)
         except MemoryError as error:
             # What was in hand goes with the frames, so that there is room for a word.
             error.__traceback__ = error.__context__ = None
@@ -171,10 +168,10 @@ def _has_no_reader(error: OSError) -> bool:
 
 
 def _os_line(error: OSError) -> str:
-    from pavilion_ai.errors import file_fault
+    """Return why something failed; what has no name is neither a file nor standard output."""
+    from pavilion_ai.errors import file_fault, reason_of
 
-    where = error.filename if error.filename else "standard output"
-    return file_fault(where, error)
+    return file_fault(error.filename, error) if error.filename else reason_of(error)
 
 
 def _flushed(code: int) -> int:
@@ -182,12 +179,21 @@ def _flushed(code: int) -> int:
     try:
         sys.stdout.flush()
     except (OSError, ValueError) as error:
-        _drop_output()
-        if isinstance(error, OSError) and _has_no_reader(error):
-            return code
-        text = _os_line(error) if isinstance(error, OSError) else f"standard output: {error}"
-        return _report([text], FAILED) if code == DONE else code
+        return _unwritten(error, code)
     return code
+
+
+def _unwritten(error: OSError | ValueError, code: int) -> int:
+    """Report that standard output cannot be written, unless nobody reads it; return the code."""
+    _drop_output()
+    why: object = error
+    if isinstance(error, OSError):
+        if _has_no_reader(error):
+            return code
+        from pavilion_ai.errors import reason_of
+
+        why = reason_of(error)
+    return _report([f"standard output: {why}"], FAILED) if code == DONE else code
 
 
 def _drop_output() -> None:

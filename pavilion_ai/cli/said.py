@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 
 import click
 
-from pavilion_ai.errors import harmless, named_input, printable
+from pavilion_ai.errors import harmless, named_input, named_output, printable
 
 LONGEST = 10_000
 """Characters of a line that is typed."""
@@ -26,7 +26,7 @@ def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:
 
     No command ends because nobody reads its standard error.
     """
-    with suppress(OSError) if err else nullcontext():
+    with suppress(OSError) if err else named_output():
         click.echo(_harmless_lines(text), err=err, nl=nl)
 
 

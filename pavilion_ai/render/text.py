@@ -2,8 +2,8 @@
 
 A :data:`Line` is a tuple of :class:`Span`; a drawing is a list of lines. Everything is plain data,
 so a drawing is built and tested without importing a colour library. :func:`plain` drops the
-styles; :func:`write` prints with colours where the stream is a terminal. Drawings use ASCII only
-and never rely on colour alone.
+styles; :func:`write` prints with colours where standard output is a terminal. Drawings use ASCII
+only and never rely on colour alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TextIO
 
-from pavilion_ai.errors import JOINERS, printable
+from pavilion_ai.errors import JOINERS, named_output, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -290,12 +290,12 @@ def console_for(stream: TextIO) -> Console:
     )
 
 
-def write(lines: Sequence[Line], stream: TextIO | None = None) -> None:
-    """Print a drawing to a stream (default standard output), in colour if wanted."""
-    stream = sys.stdout if stream is None else stream
+def write(lines: Sequence[Line]) -> None:
+    """Print a drawing to standard output, in colour if wanted."""
     lines = [tuple(replace(span, text=printable(span.text)) for span in row) for row in lines]
-    if colours_wanted(stream):
-        console_for(stream).print(rich_text(lines), soft_wrap=True)
-        stream.flush()
-    else:
-        print(plain(lines), file=stream, flush=True)
+    with named_output():
+        if colours_wanted(sys.stdout):
+            console_for(sys.stdout).print(rich_text(lines), soft_wrap=True)
+            sys.stdout.flush()
+        else:
+            print(plain(lines), flush=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -24,6 +25,7 @@ from tests.cli.support import (
     ROOT,
     command,
     environment,
+    pavilion,
     process,
     start,
     wait_until_it_computes,
@@ -101,9 +103,24 @@ needs_full = pytest.mark.skipif(
 
 
 @needs_full
-@pytest.mark.parametrize("arguments", [["moves", FOUR], ["--help"], ["--version"]])
+@pytest.mark.parametrize("arguments", [
+    ["moves", FOUR], ["suggest", FOUR, "--sims", 10], ["show", FOUR, "--format", "svg"],
+    ["--help"], ["--version"],
+], ids=["lines", "drawing", "picture", "help", "version"])
 def test_a_full_disk_is_one_line(arguments: list[object]) -> None:
     assert onto_a_full_disk(*arguments) == [FULL]
+
+
+def test_what_fails_elsewhere_is_not_blamed_on_standard_output(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found in ['/tmp']")
+
+    monkeypatch.setattr("pavilion_ai.cli.positions.read_position", refuse)
+    done = pavilion("moves", FOUR)
+    assert done.exit_code == 1
+    assert done.stderr == "error: No usable temporary directory found in ['/tmp']\n"
 
 
 @needs_full
