@@ -77,7 +77,7 @@ def asked(prompt: str) -> str:
     with named_input():
         raw = sys.stdin.buffer.readline(MOST_BYTES * LONGEST + 1)
     too_long = len(raw) > MOST_BYTES * LONGEST
-    line = "" if too_long else raw.decode(sys.stdin.encoding, sys.stdin.errors or "strict")
+    line = "" if too_long else _decoded(raw)
     if too_long or len(line) > LONGEST:
         from pavilion_ai.cli.program import CommandError
 
@@ -85,6 +85,14 @@ def asked(prompt: str) -> str:
     if not line:
         raise EOFError
     return line.rstrip("\r\n")
+
+
+def _decoded(raw: bytes) -> str:
+    """Return a piped line: UTF-8 as in files, whatever the system's encoding, else in that one."""
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode(sys.stdin.encoding, sys.stdin.errors or "strict")
 
 
 def _harmless_lines(text: str) -> str:

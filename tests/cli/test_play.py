@@ -609,6 +609,16 @@ def test_a_line_that_is_no_text_does_not_spoil_those_behind_it() -> None:
     assert b"resume with: " in code.stderr
 
 
+@pytest.mark.parametrize(("typed", "read"), [
+    ("\ufeffmoves xÁ\n".encode(), "xÁ"),  # a byte of it is no character of cp1252
+    ("moves xé\n".encode("cp1252"), "xé"),
+])
+def test_what_is_piped_is_utf8_or_as_the_system_encodes(typed: bytes, read: str) -> None:
+    done = process("play", "--from", DRAFTING, "--seats", "human,greedy", "--seed", 1,
+                   stdin=typed + b"quit\n", PYTHONIOENCODING="cp1252:strict")
+    assert f"No legal move begins with '{read}'." in done.stdout.decode("cp1252")
+
+
 def test_what_a_record_says_besides_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     assert_clean(pavilion("play", "--seats", "human,greedy,policy", "--record", path, "--seed", 1,
