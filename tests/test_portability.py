@@ -36,6 +36,7 @@ from pavilion_ai.record import file as record_file
 from pavilion_ai.web import server
 from pavilion_ai.workers import WorkersError, local
 from tests.cli.support import EXAMPLES, ROOT, contract_games, cut_short
+from tests.match.support import python_engine
 
 WITHOUT = '''
 import os, select, signal, sys
@@ -121,7 +122,7 @@ def test_engines_answer_and_take_part_in_matches(without: Path) -> None:
     requests = [{"id": 1, "action": "hello"}, {"id": 2, "action": "new", "seed": 1}]
     answers = pavilion(without, "engine", stdin="".join(f"{json.dumps(one)}\n" for one in requests))
     assert [json.loads(line)["id"] for line in answers.splitlines()] == [1, 2]
-    engine = f"cmd:{sys.executable} {EXAMPLES / 'engine.py'}"
+    engine = python_engine(EXAMPLES / "engine.py")
     pavilion(without, "match", engine, "random", "--pairs", 1, "--sims", 5, "--out", "ours.jsonl")
     assert {record.reason for record in read_records(without / "ours.jsonl")} == {"finished"}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 import pavilion_ai
 from tests.cli.support import EXAMPLES, ROOT, environment, pavilion
+from tests.match.support import python_engine
 from tools.diagrams import IMAGES, PICTURES
 from tools.public_api import LISTING, MODULES, listing
 
@@ -80,7 +80,7 @@ def test_python_of_a_researcher(tmp_path: Path) -> None:
 def test_the_engine_of_a_tutorial_plays(tmp_path: Path) -> None:
     (engine,) = blocks(ROOT / "docs" / "tutorials" / "tournaments.md", "python")
     (tmp_path / "first.py").write_text(engine, encoding="utf-8")
-    spec = f"cmd:{shutil.which(sys.executable)} first.py"
+    spec = python_engine("first.py")
     done = subprocess.run(
         [sys.executable, "-m", "pavilion_ai", "match", spec, "random", "--pairs", "1", "--json"],
         cwd=tmp_path, capture_output=True, env=environment(), timeout=300)

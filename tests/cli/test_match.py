@@ -896,8 +896,8 @@ def test_games_of_engines_played_by_another_version_of_this_package_are_told() -
 def test_an_event_that_has_ended_needs_its_engine_no_more() -> None:
     program = Path("engine")
     program.symlink_to(sys.executable)
-    words = ("match", f"cmd:./engine -I -S {MOCK} good", "greedy", "--sims", 1, "--jobs", 1,
-             "--out", "x.jsonl")
+    spec = f"cmd:./engine -I -S {shlex.quote(str(MOCK))} good"
+    words = ("match", spec, "greedy", "--sims", 1, "--jobs", 1, "--out", "x.jsonl")
     whole = pavilion(*words, "--pairs", 1)
     assert_clean(whole)
     program.unlink()

@@ -8,7 +8,6 @@ import os
 import re
 import shlex
 import signal
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,17 +27,17 @@ from pavilion_ai.record import GameRecord, Recorder, read_records
 from pavilion_ai.version import __version__
 from tests.cli.support import (
     DRAFTING,
+    EXAMPLES,
     FOUR,
     PLACING,
     RECORD,
-    ROOT,
     assert_clean,
     cut_short,
     error_lines,
     pavilion,
     process,
 )
-from tests.match.support import tidying
+from tests.match.support import python_engine, tidying
 from tests.plays import replayed
 
 ENGINES = ("--seats", "random,greedy")
@@ -445,9 +444,8 @@ def test_an_engine_that_fails_is_named_and_the_game_goes_on(tmp_path: Path, reco
 
 
 def test_a_record_has_the_version_that_a_program_reports(tmp_path: Path) -> None:
-    path, engine = tmp_path / "games.jsonl", ROOT / "examples" / "engine.py"
-    assert_clean(pavilion("play", "--seats", f"random,cmd:{sys.executable} {engine}", "--seed", 3,
-                          "--record", path))
+    path, engine = tmp_path / "games.jsonl", python_engine(EXAMPLES / "engine.py")
+    assert_clean(pavilion("play", "--seats", f"random,{engine}", "--seed", 3, "--record", path))
     (record,) = records(path)
     assert [agent["version"] for agent in record.agents] == [__version__, "1"]
     half = cut_short(record, 10)
@@ -465,8 +463,9 @@ def test_an_engine_has_a_moment_at_the_end(tmp_path: Path, typed: str) -> None:
 def test_a_record_starts_no_programs(tmp_path: Path) -> None:
     """They come from the command line, or `--trust` says so."""
     path, trace = tmp_path / "games.jsonl", tmp_path / "trace"
-    engine = f"{sys.executable} {ROOT / 'examples' / 'engine.py'}"
-    program = f"cmd:sh -c 'touch {trace}; exec {engine}'"
+    engine = python_engine(EXAMPLES / "engine.py").removeprefix("cmd:")
+    started = f"touch {shlex.quote(str(trace))}; exec {engine}"
+    program = f"cmd:sh -c {shlex.quote(started)}"
     left = pavilion("play", "--seats", "human,greedy", "--seed", 3, "--record", path,
                     stdin="1\nquit\n")
     assert_clean(left)

@@ -42,10 +42,14 @@ def event(
     return Event(kind, entrants_of(specs), settings, rounds, sprt)
 
 
+def python_engine(*words: object) -> str:
+    """Return the spec of an engine that is Python with these words, wherever either may lie."""
+    return f"cmd:{shlex.join([sys.executable, *map(str, words)])}"
+
+
 def mock(mode: str, request: int = 1) -> str:
     """Return the spec of an external engine that misbehaves at some request."""
-    words = [sys.executable, "-I", "-S", str(MOCK), mode, str(request)]
-    return f"cmd:{shlex.join(words)}"
+    return python_engine("-I", "-S", MOCK, mode, request)
 
 
 def listening(folder: Path, field: str) -> tuple[str, Path]:
@@ -63,7 +67,7 @@ def listening(folder: Path, field: str) -> tuple[str, Path]:
         "        continue\n"
         f"    print(json.dumps(asked.get({field!r})), file=open({str(heard)!r}, 'a'))\n"
         "    print(json.dumps({'id': asked['id'], 'move': asked['legal_moves'][0]}), flush=True)\n")
-    return f"cmd:{shlex.join([sys.executable, str(program)])}", heard
+    return python_engine(program), heard
 
 
 def tidying(trace: Path, seconds: float = 0.1) -> str:
@@ -78,7 +82,7 @@ def tidying(trace: Path, seconds: float = 0.1) -> str:
         "if asked['action'] == 'choose':\n"
         f"    time.sleep({seconds})\n"
         f"    open({str(trace)!r}, 'w')\n")
-    return f"cmd:{shlex.join([sys.executable, '-I', '-S', str(program)])}"
+    return python_engine("-I", "-S", program)
 
 
 class AtOnce(Executor):

@@ -24,7 +24,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord, Recorder
 from tests.cli.support import pavilion
 from tests.clocks import Thinker, Time
-from tests.match.support import event, listening, mock, played
+from tests.match.support import event, listening, mock, played, python_engine
 
 
 def match(quick: float, slow: float, clock: str) -> tuple[Match, Thinker, Thinker]:
@@ -182,7 +182,7 @@ def test_the_start_of_an_engine_is_not_on_its_clock(tmp_path: Path) -> None:
         "    asked = json.loads(line)\n"
         "    print(json.dumps({'id': asked['id'], 'move': asked['legal_moves'][0]}), flush=True)\n")
     played_first = min(
-        played(event(f"cmd:python3 {script}", "greedy", rounds=1,
+        played(event(python_engine(script), "greedy", rounds=1,
                      limits=TimeControl(300).limits(2), timeouts=Timeouts(start=60))),
         key=lambda record: record.id)
     left = played_first.extra[MATCH_KEY]["left"]

@@ -39,7 +39,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.limits import Limits, Timeouts, limits_of
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
-from tests.match.support import listening
+from tests.match.support import listening, python_engine
 
 ROOT = Path(__file__).resolve().parents[2]
 MOCK = Path(__file__).with_name("mock_engine.py")
@@ -518,14 +518,13 @@ def test_the_guard_finds_strangers_whatever_grep_can_do(tools: str, tmp_path: Pa
 @pytest.mark.parametrize("copied", [
     copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))], ids=["copied", "pickled"])
 def test_a_copy_of_an_agent_has_its_timeouts(copied: Callable[[Agent], Agent]) -> None:
-    command = shlex.join([sys.executable, str(MOCK), "silence"])
-    agent = make_agent(f"cmd:{command}", timeouts=Timeouts(start=0.1, move=0.1))
+    agent = make_agent(python_engine(MOCK, "silence"), timeouts=Timeouts(start=0.1, move=0.1))
     with pytest.raises(EngineFault, match=r"within 0\.2 s"):
         copied(copied(agent)).choose(Play.new("summer", seed=1))
 
 
 def agent_of(mode: str) -> Agent:
-    return make_agent(f"cmd:{shlex.join([sys.executable, str(MOCK), mode, '2'])}")
+    return make_agent(python_engine(MOCK, mode, 2))
 
 
 def test_an_engine_that_is_stopped_is_killed_and_started_anew(pids: Path) -> None:

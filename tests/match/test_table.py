@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import platform
 import re
-import shlex
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -29,7 +27,7 @@ from pavilion_ai.record import FINISHED, GameRecord
 from pavilion_ai.spec import parse_spec
 from pavilion_ai.version import ENGINE_NAME, __version__
 from pavilion_ai.workers import WorkersError
-from tests.match.support import MOCK, alive, event, games, mock, wait_until
+from tests.match.support import MOCK, alive, event, games, mock, python_engine, wait_until
 from tests.plays import replayed
 from tests.search.support import VARIANTS
 
@@ -399,23 +397,22 @@ def test_two_engines_of_one_spec_are_two_processes(pids: Path) -> None:
 
 
 def test_an_engine_plays_to_the_end_on_both_sides() -> None:
-    words = shlex.join([sys.executable, str(MOCK.parents[2] / "examples" / "engine.py")])
-    pair = [game_of(f"cmd:{words}", "random", rotation=r) for r in range(2)]
+    spec = python_engine(MOCK.parents[2] / "examples" / "engine.py")
+    pair = [game_of(spec, "random", rotation=r) for r in range(2)]
     assert [record.reason for record in pair] == [FINISHED] * 2
     for rotation, record in enumerate(pair):
         replayed(record)
-        assert record.agents[rotation] == {"spec": f"cmd:{words}", "version": "1"}
+        assert record.agents[rotation] == {"spec": spec, "version": "1"}
         assert record.seconds[rotation] > 0
 
 
 def test_this_package_plays_alike_as_an_engine() -> None:
     """It is told the game so far, game after game, and judges the others by it."""
-    words = shlex.join([sys.executable, "-m", "pavilion_ai", "engine"])
     for pair in "12":
         inside, outside = (
             game_of(spec, "policy:net=0", "policy:net=0", pair=pair, game="azul",
                     limits=Limits(sims=64))
-            for spec in ("default", f"cmd:{words}"))
+            for spec in ("default", python_engine("-m", "pavilion_ai", "engine")))
         assert outside.reason == FINISHED
         assert inside.moves == outside.moves
     blind = game_of("ismcts:rivals=0", "policy:net=0", "policy:net=0", pair="2", game="azul",

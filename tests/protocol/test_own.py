@@ -7,7 +7,6 @@ import io
 import json
 import os
 import select
-import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.protocol.fields import BadRequest
 from pavilion_ai.protocol.own import _Own
 from tests.cli.support import pavilion
+from tests.match.support import python_engine
 
 SOURCE = '''
 from pavilion_ai import Agent, serve
@@ -47,7 +47,7 @@ if __name__ == "__main__":
 def spec(tmp_path: Path) -> str:
     file = tmp_path / "last.py"
     file.write_text(SOURCE, encoding="utf-8")
-    return "cmd:" + shlex.join([sys.executable, str(file)])
+    return python_engine(file)
 
 
 class Patient(Agent):
