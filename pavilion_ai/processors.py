@@ -24,7 +24,7 @@ def _quota() -> int | None:
     for names in QUOTAS:
         try:
             time, period = map(int, " ".join(
-                (CGROUPS / name).read_text() for name in names).split())
+                (CGROUPS / name).read_text(encoding="utf-8") for name in names).split())
         except (OSError, ValueError):  # no such file, or "max"
             continue
         if time > 0 and period > 0:

@@ -81,7 +81,7 @@ class Program(click.Group):
     ) -> NoReturn:
         """Run a command and exit with its code; no other exception leaves this method."""
         if sys.stderr is None:
-            sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - as long as the process
+            sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - it stays
         if sys.stdout is None:
             sys.exit(_report(["standard output is closed"], FAILED))
         for stream in (sys.stdout, sys.stderr):

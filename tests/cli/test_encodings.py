@@ -13,10 +13,12 @@ from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, read_records
 from tests.cli.support import (
     DRAFTING,
+    GAME,
     assert_clean,
     contract_games,
     error_lines,
     pavilion,
+    process,
 )
 
 LINES = [json.dumps(game) for game in contract_games("summer")[:4]]
@@ -212,3 +214,17 @@ def test_a_record_file_may_have_the_longest_name(tmp_path: Path, length: int) ->
     shown = tmp_path / ("y" * length)
     assert_clean(pavilion("show", DRAFTING, "-o", shown))
     assert shown.exists()
+
+
+@pytest.mark.parametrize("words", [
+    ("match", "greedy", "random", "--pairs", 1, "--jobs", 2, "--out", "ours.jsonl"),
+    ("review", GAME, "--sims", 1, "--jobs", 1, "--html", "page.html", "--out", "kept.jsonl"),
+    ("suggest", DRAFTING, "--sims", 10, "--svg", "board.svg"),
+    ("stats", GAME, "--json"),
+], ids=lambda words: words[0])
+def test_no_file_is_read_as_the_system_encodes(
+    words: tuple[object, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = process(*words, PYTHONWARNDEFAULTENCODING="1", PYTHONWARNINGS="error::EncodingWarning")
+    assert (done.returncode, b"EncodingWarning" in done.stderr) == (0, False)
