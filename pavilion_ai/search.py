@@ -249,8 +249,22 @@ class Searcher:
         """Return `Forms.of` a play; nothing without a network, whose policy moves are judged by."""
         if network is None or not play.plies:
             return ()
+        tunables = self.tunables(play.rules, network)
+        return self._read(lambda: self._forms.of(play, network, tunables, deadline))
+
+    def _read(self, reading: Callable[[], tuple[float, ...]]) -> tuple[float, ...]:
+        """Return what a reading of the moves so far tells; there is one at a time.
+
+        One that did not end, as by Ctrl-C, may have counted a decision twice, or half of it: all
+        that was read is forgotten then. This is no context manager, since an interrupt as that is
+        entered would leave the lock held.
+        """
         with self._reading:
-            return self._forms.of(play, network, self.tunables(play.rules, network), deadline)
+            try:
+                return reading()
+            except BaseException:
+                self._rivals, self._forms = Rivals(), Forms()
+                raise
 
     def tree_for(self, play: Play, threads: int, seed: int, memory_mib: int,
                  network: Network | None, whole: bool, deadline: float,
@@ -277,9 +291,8 @@ class Searcher:
         tunables = self.tunables(play.rules, network)
         rivals: float | tuple[float, ...] = tunables.rivals
         if network is not None:
-            with self._reading:
-                rivals = self._rivals.shares(
-                    tunables.rivals, play, network, tunables, tunables_for(play.rules), deadline)
+            rivals = self._read(lambda: self._rivals.shares(
+                tunables.rivals, play, network, tunables, tunables_for(play.rules), deadline))
         if tree:
             same_seat = self.reuse or play.turn == kept.seat
             before = any(tree.linear)   # what such seats want depends on the seat that searches

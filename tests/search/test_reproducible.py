@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -14,11 +15,14 @@ import pytest
 
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Analysis
-from pavilion_ai.games import GAMES
+from pavilion_ai.form import Forms
+from pavilion_ai.games import GAMES, Rng
 from pavilion_ai.limits import Limits
 from pavilion_ai.notation import format_position
 from pavilion_ai.play import Play
+from pavilion_ai.rivals import Rivals
 from pavilion_ai.search import Searcher
+from tests.plays import turns
 
 from .support import EVERY_VARIANT, PLACE, WALL, opening, position_of, search, states
 
@@ -68,6 +72,37 @@ def test_one_agent_asked_twice_forgets_the_first_time() -> None:
     other = agent.analyse(Play(opening(game="azul")), seed=2).to_json()
     assert stripped(agent.analyse(Play(opening()), seed=2).to_json()) == stripped(first)
     assert stripped(agent.analyse(Play(opening(game="azul")), seed=2).to_json()) == stripped(other)
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("reader", [Rivals, Forms])
+def test_an_agent_interrupted_as_it_read_the_moves_so_far_answers_as_a_fresh_one(
+    reader: type, first: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No decision is counted twice, and none is lost."""
+    minds = itertools.cycle(map(make_agent, ("policy", "policy:net=0")))
+    for play in turns(Play.new("azul", players=3, seed=6), Rng(4)):
+        if len(play.plies) > 23:
+            break
+        play.push(next(minds).choose(play))
+    agent, read, seen = make_agent("default:sims=100"), reader._read, []
+
+    def interrupted(*arguments: object) -> None:
+        seen.append(arguments)
+        if first and len(seen) == 10:
+            raise KeyboardInterrupt
+        read(*arguments)
+        if len(seen) == 10:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(reader, "_read", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            agent.analyse(play, seed=7)
+    found, fresh = (one.analyse(play, seed=7).to_json()
+                    for one in (agent, make_agent("default:sims=100")))
+    assert found["form"]
+    assert stripped(found) == stripped(fresh)
 
 
 @pytest.mark.release_only
