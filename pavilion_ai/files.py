@@ -29,7 +29,7 @@ HAS_FLOCK = find_spec("fcntl") is not None
 MAX_NAME = 255
 """Bytes of a file's name in the usual file systems."""
 RETRY_SECONDS = 0.05
-"""Seconds until another attempt at a file that another program has open, on Windows."""
+"""Seconds until another attempt at a file that another program holds."""
 RETRY_AT_MOST = 2.0
 """Seconds during which attempts are repeated; a virus scanner is done sooner."""
 _OPEN_ELSEWHERE = (5, 32, 33)
@@ -177,12 +177,20 @@ class LockedFile(FileIO):
         super().__init__(path, mode, opener=lambda name, wanted: os.open(
             name, wanted | flags, 0o666))
 
-    def lock(self) -> bool:
+    def lock(self, seconds: float = 0.0) -> bool:
         """Lock the file; tell whether no other program had locked it.
 
         A file system without locks counts as one in which nobody has.
+
+        Args:
+            seconds: how long to wait for another program to release it.
         """
-        return self._lock() if HAS_FLOCK else self._lock_beside()
+        give_up_at = time.monotonic() + seconds
+        while not (self._lock() if HAS_FLOCK else self._lock_beside()):
+            if time.monotonic() >= give_up_at:
+                return False
+            time.sleep(RETRY_SECONDS)
+        return True
 
     def write_all(self, content: bytes) -> None:
         """Write all of some bytes; a full disk is an error even after a partial write."""

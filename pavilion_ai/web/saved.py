@@ -6,14 +6,14 @@ import hashlib
 import json
 import re
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from pavilion_ai.bounds import MAX_SEED
 from pavilion_ai.errors import PavilionError, RecordError, named_move, reason_of, shown
-from pavilion_ai.files import dated, replace_file
+from pavilion_ai.files import LockedFile, dated, replace_file
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.protocol import fields
@@ -22,6 +22,10 @@ from pavilion_ai.protocol.fields import Request
 from pavilion_ai.record import RESIGNED, UNFINISHED, GameRecord, entries_in, lost
 from pavilion_ai.version import __version__
 
+LOCK = ".lock"
+"""File in the folder that is locked while a game there is replaced or removed."""
+LOCK_SECONDS = 5.0
+"""Seconds to wait for another server that writes there; a busy disk lets one take its time."""
 MAX_GAMES = 2000
 UNTOUCHED_BYTES = 4000
 """A game without moves is shorter; longer files need not be read to know that they have some."""
@@ -79,15 +83,27 @@ class SavedGames:
             record = lost(record, gave_up, f" {RESIGNED}")
         path = self._folder / f"{name}.jsonl"
         content = json.dumps(record.to_json()).encode() + b"\n"
-        with self._writing:
-            try:
+        try:
+            with self._alone():
                 check_room(path, "game", self._make_room)
-                self._folder.mkdir(parents=True, exist_ok=True)
                 check_stamp(request, path, record)
                 replace_file(path, content)
-            except OSError as error:
-                raise fields.BadRequest(f"cannot save: {reason_of(error)}", "") from None
+        except OSError as error:
+            raise fields.BadRequest(f"cannot save: {reason_of(error)}", "") from None
         return {"saved": name, "stamp": _stamp_of(content)}
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other writers out, of this server and of others, from a check to what it allows.
+
+        Raises:
+            BadRequest: another server does not end; OSError: the folder cannot be made.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with self._writing, LockedFile(self._folder / LOCK, "a") as lock:
+            if not lock.lock(LOCK_SECONDS):
+                raise fields.BadRequest("cannot save: another server is saving there", "")
+            yield
 
     def _list(self, request: Request) -> Answer:
         """List the saved games in which somebody has moved or given up, the newest first."""

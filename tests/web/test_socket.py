@@ -12,7 +12,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -24,7 +24,7 @@ from starlette.websockets import WebSocketState
 from websockets.exceptions import ConnectionClosed
 
 from pavilion_ai import network
-from pavilion_ai.files import replace_file
+from pavilion_ai.files import LockedFile, replace_file
 from pavilion_ai.games import rules_of
 from pavilion_ai.limits import Limits
 from pavilion_ai.notation import parse_position, to_json
@@ -36,7 +36,7 @@ from pavilion_ai.protocol.fields import BadRequest
 from pavilion_ai.review import Judge, Judgement, review_game
 from pavilion_ai.web import socket as web_socket
 from pavilion_ai.web.reviews import KeptReviews
-from pavilion_ai.web.saved import SavedGames, check_stamp
+from pavilion_ai.web.saved import LOCK, SavedGames, check_stamp
 from tests.bga.samples import sample
 from tests.cli.support import (
     AZUL_WALL,
@@ -387,11 +387,11 @@ def test_games_in_which_nobody_has_moved_make_room(
     save("e")
     save("f", move)
     save("f", move)  # which is there already
-    assert sorted(path.stem for path in tmp_path.iterdir()) == ["a", "d", "e", "f"]
+    assert sorted(path.stem for path in tmp_path.glob("*.jsonl")) == ["a", "d", "e", "f"]
     save("g", move)
     with pytest.raises(BadRequest, match="4 games are saved already"):
         save("h", move)
-    assert sorted(path.stem for path in tmp_path.iterdir()) == ["a", "d", "f", "g"]
+    assert sorted(path.stem for path in tmp_path.glob("*.jsonl")) == ["a", "d", "f", "g"]
     (tmp_path / "f.jsonl").write_text("no game of ours")
     with pytest.raises(BadRequest, match="4 games are saved already"):
         save("h", move)
@@ -399,12 +399,12 @@ def test_games_in_which_nobody_has_moved_make_room(
     (tmp_path / "f.jsonl").symlink_to(tmp_path / "gone")
     save("a")  # as it was at first
     save("h", move)
-    assert sorted(path.stem for path in tmp_path.iterdir()) == ["d", "f", "g", "h"]
+    assert sorted(path.stem for path in tmp_path.glob("*.jsonl")) == ["d", "f", "g", "h"]
     assert [game["id"] for game in actions["saved"]({})["games"]] == ["h", "g", "d"]
     monkeypatch.setattr("pavilion_ai.web.saved.MAX_GAMES", 2)  # fewer than there are
     save("h")
     save("i", move)
-    assert sorted(path.stem for path in tmp_path.iterdir()) == ["d", "f", "g", "i"]
+    assert sorted(path.stem for path in tmp_path.glob("*.jsonl")) == ["d", "f", "g", "i"]
 
 
 def test_the_latest_games_are_listed_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -462,11 +462,12 @@ def test_a_game_that_went_on_elsewhere_is_not_replaced(server: Server) -> None:
         assert client.ask("open", game="tabs")["record"]["moves"] == [second]
 
 
+@pytest.mark.parametrize("servers", [1, 2])
 def test_of_two_tabs_that_save_at_once_one_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    servers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever comes later: it knows nothing of the moves that it would replace."""
-    actions = SavedGames(tmp_path).actions()
+    saved = [SavedGames(tmp_path).actions() for _ in range(servers)]
     meeting = threading.Barrier(2)  # where both come only if both may write
 
     def check(*known: Any) -> None:
@@ -474,7 +475,7 @@ def test_of_two_tabs_that_save_at_once_one_is_refused(
         with suppress(threading.BrokenBarrierError):
             meeting.wait(0.1)
 
-    def save(move: str) -> Any:
+    def save(actions: Mapping[str, Any], move: str) -> Any:
         actions["save"]({"game": "g", "start": POSITION, "moves": [move], "stamp": "",
                          "agents": ["human"] * 2})
         return move
@@ -482,11 +483,24 @@ def test_of_two_tabs_that_save_at_once_one_is_refused(
     monkeypatch.setattr("pavilion_ai.web.saved.check_stamp", check)
     moves = Play(parse_position(POSITION).position).legal_moves[:2]
     with ThreadPoolExecutor(2) as pool:
-        tabs = [pool.submit(save, move) for move in moves]
+        tabs = [pool.submit(save, saved[-number], move) for number, move in enumerate(moves)]
     (refused,) = filter(None, (tab.exception() for tab in tabs))
     assert str(refused) == "this game was continued elsewhere"
     (kept,) = (tab.result() for tab in tabs if tab.exception() is None)
-    assert actions["open"]({"game": "g"})["record"]["moves"] == [kept]
+    assert saved[0]["open"]({"game": "g"})["record"]["moves"] == [kept]
+
+
+def test_a_server_that_does_not_end_its_save_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pavilion_ai.web.saved.LOCK_SECONDS", 0.1)
+    save = SavedGames(tmp_path).actions()["save"]
+    game = {"game": "g", "start": POSITION, "moves": [], "agents": ["human"] * 2}
+    with LockedFile(tmp_path / LOCK, "a") as other:
+        assert other.lock()
+        with pytest.raises(BadRequest, match="cannot save: another server is saving there"):
+            save(game)
+    assert save(game)["saved"] == "g"
 
 
 def test_a_game_that_cannot_be_read_is_not_replaced(
