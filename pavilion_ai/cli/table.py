@@ -82,6 +82,10 @@ class _EngineFailed(CommandError):
     """A program that plays a seat has failed."""
 
 
+class _NotSaved(CommandError):
+    """The game cannot be recorded any more."""
+
+
 def _end_line() -> None:
     """End the line of the prompt, if the terminal is still there."""
     with suppress(OSError):
@@ -148,6 +152,10 @@ class Table:
             while not session.is_over():
                 self._timed_step()
                 self._save()
+        except _NotSaved:
+            if session.is_over():
+                self._result()
+            raise
         except _Quit:
             self._left()
             end_all()
@@ -377,12 +385,17 @@ class Table:
         if not games or games[-1].reason != UNFINISHED:
             taken = record.id in {game.id for game in games}
             return replace(record, id=free_id(record.seed, games)) if taken else record
-        last, specs = games[-1], [agent["spec"] for agent in record.agents]
-        if (last.seed, last.start, [agent.get("spec") for agent in last.agents]) != (
-                record.seed, record.start, specs):
+        last = games[-1]
+        if not self._is_this(last):
             raise CommandError(f"another unfinished game, {shown(last.id)}, stands at its end;"
                                " give another file")
         return replace(record, id=last.id)
+
+    def _is_this(self, record: GameRecord) -> bool:
+        """Tell whether a record is of this game, as far as it was played then."""
+        play = self._session.play
+        return (record.seed, record.start, [agent.get("spec") for agent in record.agents]) == (
+            play.seed, play.start, [*self._session.seats])
 
     def _quit(self, _: str) -> None:
         raise _Quit
@@ -406,10 +419,23 @@ class Table:
         try:
             self._recorder.write(self._session.record())
         except (OSError, RecordError) as error:
-            file, self._record, self._recorder = self._record, None, None
-            self._tell_going_on()
+            file, recorder, self._record, self._recorder = self._record, self._recorder, None, None
+            if (moves := self._moves_in(recorder)) is not None:
+                note(f"{file}: holds the game up to move {moves}; once it can be written again,"
+                     f" `{as_command(self._going_on(file))}` resumes there")
+            elif not self._session.is_over():
+                self._tell_going_on()
             fault = file_fault(file, error) if isinstance(error, OSError) else str(error)
-            raise CommandError(fault, FAILED) from None
+            raise _NotSaved(fault, FAILED) from None
+
+    def _moves_in(self, recorder: Recorder) -> int | None:
+        """Return how many moves of this game a file holds, None if it cannot be resumed there."""
+        try:
+            games = recorder.read()
+        except (OSError, RecordError):
+            return None
+        last = games[-1] if games and games[-1].reason == UNFINISHED else None
+        return len(last.moves) if last is not None and self._is_this(last) else None
 
     def _left(self) -> None:
         """Save, and print the command that resumes the game."""

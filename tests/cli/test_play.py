@@ -23,7 +23,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.interrupts import held
 from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
-from pavilion_ai.record import GameRecord, Recorder, read_records
+from pavilion_ai.record import FINISHED, GameRecord, Recorder, read_records
 from pavilion_ai.version import __version__
 from tests.cli.support import (
     DRAFTING,
@@ -544,23 +544,65 @@ def test_going_on_without_a_record_keeps_seats_and_limits() -> None:
     assert error_lines(timed)[-1].endswith(" --seats human,greedy --clock 900+5")
 
 
-def test_a_full_disk_leaves_a_command_that_needs_no_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path, write = tmp_path / "games.jsonl", Recorder.write
+def full_from(move: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the disk be full from this move on."""
+    write = Recorder.write
 
     def full(recorder: Recorder, record: GameRecord) -> None:
-        if len(record.moves) > 3:
+        if len(record.moves) >= move:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), recorder.name)
         write(recorder, record)
 
     monkeypatch.setattr(Recorder, "write", full)
+
+
+def test_a_full_disk_leaves_a_command_that_needs_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the file never held the game."""
+    path = tmp_path / "games.jsonl"
+    full_from(0, monkeypatch)
     left = pavilion("play", *ENGINES, "--seed", 1, "--record", path)
     assert_clean(left, 1)
     command, error = error_lines(left)[-2:]
     assert error == f"error: {path}: No space left on device"
     assert command.startswith("note: resume with: pavilion play --from summer.1.")
     assert command.endswith(" --seats random,greedy")
+
+
+def test_a_full_disk_leaves_the_moves_that_are_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command that resumes them comes to the same game; the end of it is printed first."""
+    path, whole = tmp_path / "games.jsonl", tmp_path / "whole.jsonl"
+    assert_clean(pavilion("play", *ENGINES, "--seed", 1, "--record", whole))
+    (played,) = read_records(whole)
+    for full in (4, len(played.moves)):
+        with monkeypatch.context() as patched:
+            full_from(full, patched)
+            left = pavilion("play", *ENGINES, "--seed", 1, "--record", path)
+        assert_clean(left, 1)
+        assert ("points = " in left.stdout) == (full > 4)
+        *_, said, error = error_lines(left)
+        command = f"pavilion play --record {path}"
+        assert said == (f"note: {path}: holds the game up to move {full - 1}; once it can be"
+                        f" written again, `{command}` resumes there")
+        assert error == f"error: {path}: No space left on device"
+        assert not any("--from" in line for line in error_lines(left))
+    assert_clean(pavilion(*shlex.split(command)[1:]))
+    (again,) = read_records(path)
+    assert (again.moves, again.reason) == (played.moves, FINISHED)
+
+
+def test_a_file_that_another_game_has_taken_is_not_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "games.jsonl"
+    assert_clean(pavilion("play", *ENGINES, "--seed", 2, "--record", path))
+    full_from(0, monkeypatch)
+    left = pavilion("play", *ENGINES, "--seed", 1, "--record", path)
+    assert_clean(left, 1)
+    assert error_lines(left)[-2].startswith("note: resume with: pavilion play --from summer.1.")
 
 
 def test_a_hint_gives_the_numbers_of_the_list() -> None:
