@@ -299,15 +299,19 @@ class GrowingFile:
         raise NotImplementedError
 
     def _append(self, line: bytes) -> None:
-        """Write a line after the last complete one.
+        """Write a line after the last complete one, or nothing of it.
 
         Raises:
-            OSError: the file cannot be written; the error names it.
+            OSError: the file cannot be written and is unchanged; the error names it.
         """
         with named(self.name):
-            self._file.truncate(self._end)  # first: a kill leaves no mixture of two lines
-            self._file.seek(self._end)
-            self._file.write_all(line)
+            try:
+                self._file.truncate(self._end)  # first: a kill leaves no mixture of two lines
+                self._file.seek(self._end)
+                self._file.write_all(line)
+            except BaseException:
+                self._file.truncate(self._end)
+                raise
             self._end += len(line)
 
     def _sync(self) -> None:

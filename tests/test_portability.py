@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import itertools
 import json
 import mimetypes
 import os
@@ -336,6 +337,23 @@ def test_a_file_grows_by_whole_lines_however_little_is_written_at_once(
     monkeypatch.setattr(LockedFile, "write", lambda file, line: FileIO.write(file, line[:3]))
     with Lines(str(path)) as lines:
         lines.add(b"the first\n")
+        lines.add(b"another\n")
+    assert path.read_bytes() == b"the first\nanother\n"
+
+
+def test_a_full_disk_leaves_no_half_of_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, full = tmp_path / "lines", OSError(errno.ENOSPC, "No space left on device")
+    writes = itertools.chain([lambda file, line: FileIO.write(file, line[:3])],
+                             itertools.repeat(raising(full)))
+    with Lines(str(path)) as lines:
+        lines.add(b"the first\n")
+        with monkeypatch.context() as patched:
+            patched.setattr(LockedFile, "write", lambda file, line: next(writes)(file, line))
+            with pytest.raises(OSError, match="No space left on device"):
+                lines.add(b"another\n")
+        assert path.read_bytes() == b"the first\n"
         lines.add(b"another\n")
     assert path.read_bytes() == b"the first\nanother\n"
 
