@@ -26,7 +26,7 @@ from pavilion_ai.cli.options import (
     tell_unused,
     the_variant,
 )
-from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
+from pavilion_ai.cli.program import DONE, CommandError, broken_off
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.records import check_files
 from pavilion_ai.cli.said import note
@@ -87,10 +87,7 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
         with _opened(path, source.settings):
             _write(path, source, processes(jobs, source.room))
     except (KeyboardInterrupt, OSError) as error:
-        note("resume with the same command")
-        if isinstance(error, OSError):
-            raise
-        return INTERRUPTED
+        return broken_off(error)
     source.tell()
     return DONE
 

@@ -22,7 +22,7 @@ from pavilion_ai.cli.options import (
     seed_option,
     the_variant,
 )
-from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError, broken_off
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
 from pavilion_ai.cli.said import as_command, note, say
@@ -95,12 +95,13 @@ def openings(count: int, game: str | None, board: str | None, players: int | Non
             note(f"{out}: begun by version {shown(version or EARLIER)}, this is {__version__}")
         try:
             return _make(wanted, range(done + 1, count + 1), processes(jobs), write)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, OSError) as error:
             again = f"pavilion openings --count {count} {_options(wanted)}"
-            if out is None:
-                note(f"interrupted; the same positions with: {again}")
-            else:
-                note(f"resume with: {again} --out {as_command([out])}")
+            if out is not None:
+                return broken_off(error, f"resume with: {again} --out {as_command([out])}")
+            if isinstance(error, OSError):
+                raise
+            note(f"interrupted; the same positions with: {again}")
             return INTERRUPTED
 
 

@@ -121,6 +121,23 @@ class Program(click.Group):
             return _ended_by(error)
 
 
+def broken_off(error: BaseException, resume: str = "resume with the same command") -> int:
+    """End a command that an interrupt or a full disk breaks off; return the code of an interrupt.
+
+    Args:
+        resume: what to say of how to resume it.
+
+    Raises:
+        OSError: the error, if it is one.
+    """
+    from pavilion_ai.cli.said import note
+
+    note(resume)
+    if isinstance(error, OSError):
+        raise error
+    return INTERRUPTED
+
+
 def _ended_by(error: Exception) -> int:
     """Report an error of the package, or one that nobody expected."""
     from pavilion_ai.errors import EngineFault, PavilionError

@@ -19,7 +19,7 @@ from pavilion_ai.cli.options import (
     seed_option,
     the_variant,
 )
-from pavilion_ai.cli.program import DONE, INTERRUPTED
+from pavilion_ai.cli.program import DONE, INTERRUPTED, broken_off
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
 from pavilion_ai.cli.said import note, say
@@ -65,9 +65,12 @@ def puzzles(game: str | None, board: str | None, players: int | None, count: int
             elif begun:
                 note(f"{out}: resuming after {plural(begun, 'puzzle')}")
             _find(source, count, begun, first, processes(jobs), add)
-    except KeyboardInterrupt:
-        note("resume with the same command" if out is not None else
-             "interrupted; the puzzles so far are printed, --out would let the command resume")
+    except (KeyboardInterrupt, OSError) as error:
+        if out is not None:
+            return broken_off(error)
+        if isinstance(error, OSError):
+            raise
+        note("interrupted; the puzzles so far are printed, --out would let the command resume")
         return INTERRUPTED
     return DONE
 

@@ -6,10 +6,11 @@ import json
 import os
 import re
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ from pavilion_ai.cli.options import (
     seed_option,
     tell_unused,
 )
-from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError, broken_off
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
 from pavilion_ai.cli.records import check_files, chosen_game, none_called, read_games
@@ -41,6 +42,7 @@ from pavilion_ai.version import __version__
 from pavilion_ai.wording import plural, versions_in_words
 
 if TYPE_CHECKING:
+    from pavilion_ai.play import Play
     from pavilion_ai.record import GameRecord
     from pavilion_ai.review import Judge, Kept, Review
 
@@ -122,9 +124,10 @@ def review(
         tell_unused("--text" if as_text else "--json", ("--player", players or None))
     form = "text" if as_text else "json" if as_json else "all" if every else "marked"
     reviews: list[Review] = []
+    unkept = _Unkept()
     unprinted: OSError | None = None  # write the page even if standard output has no reader
-    with _keeping(out, judge) as kept, _page_of(reviews, html):
-        for found in _reviews(records, judge, number, kept, trials):
+    with _keeping(out, judge, unkept) as kept, _page_of(reviews, html):
+        for found in _reviews(records, judge, number, kept, trials, unkept.told):
             reviews.append(found)
             try:
                 if unprinted is None:
@@ -138,6 +141,8 @@ def review(
         raise unprinted
     if len(reviews) > 1 and not (as_json or as_text):
         _print_several(reviews)
+    if unkept.fault is not None:
+        broken_off(unkept.fault)
     faults = [found.fault for found in reviews if found.fault]
     if not all(found.complete for found in reviews):
         return INTERRUPTED
@@ -203,15 +208,36 @@ def _in_order(name: str) -> str:
     return re.sub("[0-9]+", lambda number: number[0].zfill(9), name)
 
 
-@contextmanager
-def _keeping(out: str | None, judge: Judge) -> Iterator[Kept | None]:
-    """Open the file of judgements that `--out` names."""
-    from pavilion_ai.review import Kept
+@dataclass
+class _Unkept:
+    """Whether a judgement could not be kept, as on a full disk: that ends the review.
 
+    Attributes:
+        told: set then.
+        fault: the first such fault.
+    """
+
+    told: threading.Event = field(default_factory=threading.Event)
+    fault: OSError | None = None
+
+
+@contextmanager
+def _keeping(out: str | None, judge: Judge, unkept: _Unkept) -> Iterator[Kept | None]:
+    """Open the file of judgements that `--out` names."""
     if out is None:
         yield None
         return
-    with appending_to(out, lambda path: Kept(path, judge)) as kept:
+    from pavilion_ai.review import Judgement, Kept
+
+    class Keeping(Kept):
+        def add(self, before: Play, judgement: Judgement) -> None:
+            try:
+                super().add(before, judgement)
+            except OSError as error:
+                unkept.fault = unkept.fault or error
+                unkept.told.set()
+
+    with appending_to(out, lambda path: Keeping(path, judge)) as kept:
         if kept.count:
             note(f"{out}: resuming after {plural(kept.count, 'decision')}")
         if kept.versions:
@@ -236,9 +262,10 @@ def _page_of(reviews: list[Review], html: str | None) -> Iterator[None]:
 
 
 def _reviews(
-    records: list[GameRecord], judge: Judge, jobs: int, kept: Kept | None, trials: int | None
+    records: list[GameRecord], judge: Judge, jobs: int, kept: Kept | None, trials: int | None,
+    stop: threading.Event,
 ) -> Iterator[Review]:
-    """Yield reviews of the games, ending with the first one that is interrupted."""
+    """Yield reviews of the games, ending with the first one that is interrupted or stopped."""
     from pavilion_ai.review import review_game
 
     progress = ProgressLine(elsewhere=True)
@@ -261,7 +288,8 @@ def _reviews(
             progress.show(f"{which}decision {done} of {of}{left}")
 
         with progress:
-            found = review_game(record, judge, jobs=jobs, on_progress=tell, kept=kept)
+            found = review_game(record, judge, jobs=jobs, on_progress=tell, stop=stop,
+                                kept=kept)
             if trials and found.complete:
                 found = _rolled(found, trials, jobs, partial(_tell_rollout, progress, which))
         yield _brief(found)

@@ -21,9 +21,9 @@ from pavilion_ai.cli.options import (
     json_option,
     seed_option,
 )
-from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.program import DONE, FAILED, CommandError, broken_off
 from pavilion_ai.cli.progress import ProgressLine
-from pavilion_ai.cli.said import as_command, note, say
+from pavilion_ai.cli.said import as_command, say
 from pavilion_ai.cli.workers import check_cluster, worker_options, workers_of
 from pavilion_ai.errors import file_fault
 
@@ -76,11 +76,8 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
         except (KeyboardInterrupt, OSError) as error:
             lines.line.wipe()
             begun = (Path(out) / RECIPE).exists()
-            note(f"resume with: pavilion train --out {as_command([out])}" if begun
-                 else "resume with the same command")
-            if isinstance(error, OSError):
-                raise
-            return INTERRUPTED
+            words = [f"resume with: pavilion train --out {as_command([out])}"] if begun else []
+            return broken_off(error, *words)
     if not as_json:
         say(f"result: {result}")
     return DONE

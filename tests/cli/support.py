@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -12,10 +13,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner, Result
 
 from pavilion_ai.analysis import Analysis, MoveStats, RootStats
 from pavilion_ai.cli import cli
+from pavilion_ai.files import GrowingFile
 from pavilion_ai.games import GAMES
 from pavilion_ai.limits import Limits
 from pavilion_ai.notation import format_position, parse_position
@@ -154,6 +157,19 @@ def assert_clean(result: Result, code: int = 0) -> None:
     assert result.exit_code == code, (result.exit_code, result.stdout, result.stderr)
     assert result.exception is None or isinstance(result.exception, SystemExit)
     assert "Traceback" not in result.stderr
+
+
+def fill_disk(patched: pytest.MonkeyPatch, lines: int) -> None:
+    """Let the disk have room for so many more lines of files that grow."""
+    append, left = GrowingFile._append, [None] * lines
+
+    def full(file: GrowingFile, line: bytes) -> None:
+        if not left:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), file.name)
+        left.pop()
+        append(file, line)
+
+    patched.setattr(GrowingFile, "_append", full)
 
 
 def error_lines(result: Result) -> Sequence[str]:

@@ -30,6 +30,7 @@ from tests.cli.support import (
     contract_games,
     cut_short,
     error_lines,
+    fill_disk,
     pavilion,
     process,
     start,
@@ -193,6 +194,26 @@ def test_an_interrupted_process_keeps_what_it_judged() -> None:
     _, errors = resumed.communicate(timeout=60)
     assert resumed.returncode == 130
     assert f"resuming after {count} decisions".encode() in errors
+
+
+def test_a_full_disk_ends_a_review_with_what_was_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a", "b"):
+        write_record("games.jsonl", replace(RECORD, id=name))
+    words = ("review", "games.jsonl", "--sims", 1, "--json", "--html", "x.html", "--out", "k.jsonl")
+    with monkeypatch.context() as patched:
+        fill_disk(patched, 5)
+        ended = pavilion(*words)
+    assert_clean(ended, 1)
+    assert error_lines(ended) == ["note: resume with the same command",
+                                  "error: k.jsonl: No space left on device"]
+    found = json.loads(ended.stdout)
+    assert (len(found["decisions"]), found["complete"]) == (6, False)
+    assert "judged by" in Path("x.html").read_text()
+    assert Path("k.jsonl").read_bytes().count(b"\n") == 5
+    resumed = pavilion(*words)
+    assert_clean(resumed)
+    assert error_lines(resumed) == ["note: k.jsonl: resuming after 5 decisions"]
+    assert json.loads(resumed.stdout.splitlines()[0])["decisions"][:5] == found["decisions"][:5]
 
 
 def test_a_decision_of_several_games_is_judged_once() -> None:

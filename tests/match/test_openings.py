@@ -33,9 +33,12 @@ from tests.cli.support import (
     DRAFTING,
     GREY,
     PLACING,
+    assert_clean,
     command,
     contract_games,
     environment,
+    error_lines,
+    fill_disk,
     made_up_analysis,
     pavilion,
 )
@@ -369,6 +372,21 @@ def test_on_a_terminal_positions_stand_on_lines_of_their_own(
     assert "\rpositions 1 of 3\r" in done.output
     left = [line.rpartition("\r")[2] for line in done.output.split("\n")]
     assert left == done.stdout.split("\n")
+
+
+def test_a_full_disk_keeps_the_positions_that_were_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "openings"
+    words = ("openings", "--count", 3, "--band", 100, "--sims", 1, "--seed", 7, "--out", out)
+    fill_disk(monkeypatch, 2)  # the first line, and a position
+    ended = pavilion(*words)
+    assert_clean(ended, 1)
+    told, error = error_lines(ended)
+    assert told.startswith("note: resume with: pavilion openings --count 3 --game summer ")
+    assert told.endswith(f" --seed 7 --out {out}")
+    assert error == f"error: {out}: No space left on device"
+    assert len(read(out.read_text())) == 1
 
 
 @pytest.mark.parametrize("cut", [0, 1, 12, 30, -3])

@@ -30,9 +30,10 @@ from pavilion_ai.puzzles.find import (
     _puzzle,
     relabelled,
 )
+from pavilion_ai.puzzles.puzzle import line_of
 from pavilion_ai.version import __version__
 from pavilion_ai.workers.local import LocalWorkers
-from tests.cli.support import assert_clean, error_lines, pavilion, start
+from tests.cli.support import assert_clean, error_lines, fill_disk, pavilion, start
 
 SERIES = Source("azul", "coloured", 2, seed=5, sims=4000)
 OPTIONS = ("--game", "azul", "--seed", 5, "--sims", 4000, "--jobs", 1)
@@ -264,6 +265,18 @@ def test_an_interrupt_keeps_what_was_found(tmp_path: Path) -> None:
     assert [json.loads(line)["from"]["seed"] for line in path.read_bytes().splitlines()][:2] == [
         5, 5]
     assert path.read_bytes().endswith(b"\n")
+
+
+def test_a_full_disk_keeps_what_was_found(
+    found: list[Puzzle], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "puzzles.jsonl"
+    fill_disk(monkeypatch, 1)
+    ended = pavilion("puzzles", *OPTIONS, "--count", len(found), "--out", path)
+    assert_clean(ended, 1)
+    assert error_lines(ended) == ["note: resume with the same command",
+                                  f"error: {path}: No space left on device"]
+    assert path.read_bytes() == line_of(found[0])
 
 
 @pytest.mark.parametrize(("options", "told"), [
