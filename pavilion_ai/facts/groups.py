@@ -37,7 +37,7 @@ _set_up = attrgetter("round", "phase", "token", "centre", "bag_size", "seats")
 OnGame = Callable[[int], None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Variant:
     """A game, a side of its boards, and a number of players."""
 
@@ -131,7 +131,8 @@ class Groups:
 
     def found(self) -> list[Group]:
         """Return the groups, those with the most seats first."""
-        order = sorted(self.tallies.items(), key=lambda item: (-item[1].seats, item[0][1]))
+        order = sorted(self.tallies.items(),
+                       key=lambda item: (-item[1].seats, item[0][1], item[0][0]))
         return [
             Group(variant, agent, self._games_of(variant, agent), tally.seats,
                   tuple(tally.table(layout) for layout in COUNTERS[variant.game].LAYOUTS))
@@ -282,7 +283,7 @@ def _gathered(total: Groups, tasks: Iterator[Any], function: Callable[[Any], Gro
               jobs: int, on_game: OnGame | None) -> Groups:
     """Do tasks and add up what they found; an interrupt ends that between two of them.
 
-    The order is that of the tasks, since it decides the last digits of sums.
+    The order is that of the tasks, since it decides which agents are told apart.
     """
     def add(one: Groups) -> Groups:
         with held() as interrupt:

@@ -24,6 +24,9 @@ from pavilion_ai.stats.blocks import (
 
 SHARE = "share"
 """Column of a layout with `shares`: what part of all values each row has."""
+PARTS = 12
+"""Values are added up in twelfths. Shares of up to four seats, and means of up to three others, are
+whole numbers of them, whose sums do not depend on the order of the games."""
 MOST_ROWS = 200
 """Rows of one table; no game has as many."""
 
@@ -91,7 +94,8 @@ class Table:
                                      for column in columns}} for row in self.rows]}
 
 
-_Cells = dict[tuple[str, str, str], dict[int, list[float]]]
+_Cells = dict[tuple[str, str, str], dict[int, list[int]]]
+"""By block, the number of values and their sum in `PARTS`."""
 
 
 @dataclass
@@ -107,26 +111,29 @@ class Tally:
     _moments: dict[tuple[str, str], Moments] = field(default_factory=dict)
 
     def add(self, table: str, row: str, column: str, block: int, value: float) -> None:
-        """Count one value."""
+        """Count one value, a multiple of 1 / `PARTS`."""
         blocks = self._sums.setdefault((table, row, column), {})
-        sums = blocks.setdefault(block, [0.0, 0.0])
+        sums = blocks.setdefault(block, [0, 0])
         sums[0] += 1
-        sums[1] += value
+        sums[1] += _parts(value)
 
     def regress(self, table: str, column: str, block: int, features: Sequence[float],
                 value: float) -> None:
-        """Count one row of a regression."""
+        """Count one row of a regression, of multiples of 1 / `PARTS`.
+
+        Its coefficients do not depend on the unit, as it is that of all.
+        """
         key = table, column
         if key not in self._moments:
             self._moments[key] = Moments(len(features))
-        self._moments[key].add(block, features, value)
+        self._moments[key].add(block, [*map(_parts, features)], _parts(value))
 
     def __iadd__(self, other: Tally) -> Tally:
         self.seats += other.seats
         for key, blocks in other._sums.items():
             mine = self._sums.setdefault(key, {})
             for block, (weight, value) in blocks.items():
-                sums = mine.setdefault(block, [0.0, 0.0])
+                sums = mine.setdefault(block, [0, 0])
                 sums[0] += weight
                 sums[1] += value
         for name, moments in other._moments.items():
@@ -176,9 +183,13 @@ class Tally:
 
     def _blocks(self, *key: str) -> Floats:
         found = np.zeros((BLOCKS, 2))
-        for block, sums in self._sums.get((key[0], key[1], key[2]), {}).items():
-            found[block] = sums
+        for block, (count, parts) in self._sums.get((key[0], key[1], key[2]), {}).items():
+            found[block] = count, parts / PARTS
         return found
+
+
+def _parts(value: float) -> int:
+    return round(PARTS * value)
 
 
 def less(first: Table, second: Table) -> Table:

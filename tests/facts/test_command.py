@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import random
 import signal
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -194,6 +195,18 @@ def test_last_digits_do_not_depend_on_which_task_ends_first(
     alone = [group.to_json() for group in count_self_play(asked).found()]
     monkeypatch.setattr("pavilion_ai.facts.groups.results", late)
     assert [group.to_json() for group in count_self_play(asked, jobs=2).found()] == alone
+
+
+def test_last_digits_do_not_depend_on_the_order_of_the_lines(tmp_path: Path) -> None:
+    lines = [line for file in FILES for line in file.read_bytes().splitlines(keepends=True)]
+    path, told = tmp_path / "games.jsonl", set()
+    for order in range(4):
+        path.write_bytes(b"".join(lines))
+        result = pavilion("stats", path, "--json")
+        assert_clean(result)
+        told.add(result.stdout)
+        random.Random(order).shuffle(lines)
+    assert len(told) == 1
 
 
 def test_recorded_games_tell_what_self_play_tells(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from pavilion_ai.analysis import win_shares
 from pavilion_ai.facts import COUNTERS, azul, summer
 from pavilion_ai.facts.game import MORE, Played, kind_of_display, others
 from pavilion_ai.facts.summer import _every, _seat_features, _Take
-from pavilion_ai.facts.tally import Layout, Tally, less
+from pavilion_ai.facts.tally import PARTS, Layout, Tally, less
 from pavilion_ai.games.azul import wall_points
 from pavilion_ai.match.counts import counts_of
 from pavilion_ai.position.summer_board import printed_number
@@ -79,7 +79,7 @@ def values(tally: Tally, table: str, column: str = "") -> dict[str, tuple[float,
         if name == table and column in ("", of):
             count, total = found.get(row, (0, 0))
             found[row] = (count + sum(one[0] for one in blocks.values()),
-                          total + sum(one[1] for one in blocks.values()))
+                          total + sum(one[1] for one in blocks.values()) / PARTS)
     return found
 
 
@@ -137,8 +137,8 @@ def test_a_whole_game_is_explained_by_what_is_counted(variant: tuple[str, str, i
         for seat, tally in enumerate(tallies):
             more = [own - mean for own, mean in zip(found[seat], others(found, seat), strict=True)]
             above = (seat in winners) - 1 / len(tallies)
-            assert tally._moments["whole game", "game"].products.sum(0)[:len(rows)] / above \
-                == pytest.approx(more)
+            products = tally._moments["whole game", "game"].products.sum(0) / PARTS**2
+            assert products[:len(rows)] / above == pytest.approx(more)
 
 
 @pytest.mark.parametrize("game", ["summer", "azul"])
@@ -474,6 +474,21 @@ def test_sums_do_not_grow_with_games() -> None:
     assert all(block in range(BLOCKS) for blocks in tally._sums.values() for block in blocks)
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_whole_parts_are_counted(
+    variant: tuple[str, str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that nothing is rounded when it is added up."""
+    found: list[float] = []
+    monkeypatch.setattr(Tally, "add", lambda tally, *row: found.append(row[-1]))
+    monkeypatch.setattr(Tally, "regress", lambda tally, *row: found.extend([*row[-2], row[-1]]))
+    for play in games(*variant):
+        counted(play)
+    parts = [PARTS * value for value in found]
+    assert parts == pytest.approx([*map(round, parts)], abs=1e-9)
+    assert any(parts)
+
+
 def test_games_of_a_deal_share_a_block() -> None:
     match = Match(["random", "random"], pairs=3, seed=2, tied=False)
     match.run()
@@ -488,5 +503,5 @@ def test_a_regression_explains_what_is_above_the_fair_share() -> None:
     game.regress("worth", "round 1", [[7.0], [3.0], [1.0]])
     moments = tally._moments["worth", "round 1"]
     assert moments.count.sum() == 1
-    assert moments.squares.sum() == 25  # 7 less the mean of 3 and 1
-    assert moments.products.sum() == pytest.approx(5 * (game.shares[0] - 1 / 3))
+    assert moments.squares.sum() == 25 * PARTS**2  # 7 less the mean of 3 and 1
+    assert moments.products.sum() == pytest.approx(5 * (game.shares[0] - 1 / 3) * PARTS**2)
