@@ -10,7 +10,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.render.columns import Column
 from pavilion_ai.review import Losses, Player, level_like, players_of
 from pavilion_ai.review.game import Review
-from pavilion_ai.stats import Estimate, mean_of_few
+from pavilion_ai.stats import Estimate
 from pavilion_ai.wording import plural, signed
 
 MOST_PLAYERS = 4
@@ -80,18 +80,20 @@ def _like(player: Player, phases: Sequence[str]) -> list[str]:
 
 
 def _luck(player: Player) -> list[str]:
-    """Say what was luck and what was skill, with 95 % intervals over the games that are over."""
+    """Say what was luck and what was skill, with 95 % intervals over the deals."""
     if not player.finished:
         return []
-    parts = ", ".join(f"{what} {_share(values)}" for what, values in (
+    parts = ", ".join(f"{what} {_share(player, values)}" for what, values in (
         ("draws", player.luck), ("own mistakes", [-one for one in player.lost]),
         ("mistakes of others", player.given)))
-    return [f"won {sum(player.won):g} of {player.finished}; chance to win that came by each, in"
+    deals = len(set(player.deals))
+    of = f" in {plural(deals, 'deal')}" if deals < player.finished else ""
+    return [f"won {sum(player.won):g} of {player.finished}{of}; chance to win that came by each, in"
             f" percentage points per game: {parts}"]
 
 
-def _share(values: Sequence[float]) -> str:
-    mean = mean_of_few([100 * one for one in values])
+def _share(player: Player, values: Sequence[float]) -> str:
+    mean = player.mean([100 * one for one in values])
     if mean.value is None:
         return "-"
     reach = "" if mean.high is None else f" +- {mean.high - mean.value:.1f}"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pavilion_ai.games import GAMES
+from pavilion_ai.position import Position
 from pavilion_ai.record import name_of
 from pavilion_ai.review.game import Review
 from pavilion_ai.review.judge import Judgement
@@ -22,24 +23,27 @@ class Losses:
 
     Attributes:
         points: points of the expected lead that each lost.
+        positions: position of each; games that went alike share some.
         agreed: how many were the favourite of the search.
         win: win probability lost in all.
     """
 
     points: list[float] = field(default_factory=list)
+    positions: list[Position] = field(default_factory=list)
     agreed: int = 0
     win: float = 0.0
 
     def add(self, judgement: Judgement) -> None:
         """Count a decision."""
         self.points.append(judgement.lead_loss)
+        self.positions.append(judgement.position)
         self.agreed += judgement.agrees
         self.win += judgement.win_loss
 
     @property
     def mean(self) -> Estimate:
-        """Points lost in a decision, with the 95 % interval over the decisions."""
-        return mean_of_few(self.points)
+        """Points lost in a decision, with the 95 % interval over the positions."""
+        return _mean(self.points, self.positions)
 
 
 @dataclass
@@ -54,9 +58,11 @@ class Player:
         phases: what decisions with a choice lost, by phase and round.
         decisions: how many of them there are, by phase and variant.
         mistakes: the same of worse moves, by kind.
-        luck, lost, given: win probability, by game that somebody won: what draws gave, what the
-            player lost and what the others lost to the player's advantage; means of the player's
-            seats, if there are several.
+        deals: deal of each game that somebody won: its seed and its start, which all games of a
+            pair share.
+        luck, lost, given: win probability, by such game: what draws gave, what the player lost and
+            what the others lost to the player's advantage; means of the player's seats, if there
+            are several.
         won: share of each victory, likewise.
     """
 
@@ -68,6 +74,7 @@ class Player:
     phases: dict[tuple[str, int], Losses] = field(default_factory=dict)
     decisions: Counter[tuple[str, tuple[str, int]]] = field(default_factory=Counter)
     mistakes: dict[str, Losses] = field(default_factory=dict)
+    deals: list[tuple[int, Position]] = field(default_factory=list)
     luck: list[float] = field(default_factory=list)
     lost: list[float] = field(default_factory=list)
     given: list[float] = field(default_factory=list)
@@ -82,6 +89,10 @@ class Player:
     def finished(self) -> int:
         """How many of them somebody won."""
         return len(self.won)
+
+    def mean(self, values: Sequence[float]) -> Estimate:
+        """Return the mean of values of the finished games, with the 95 % interval over deals."""
+        return _mean(values, self.deals)
 
     def of_phase(self, phase: str) -> Losses:
         """Return what the decisions of a phase lost in all rounds."""
@@ -103,6 +114,7 @@ class Player:
                 self.mistakes.setdefault(kind, Losses()).add(judgement)
         if not review.result:
             return
+        self.deals.append((review.record.seed, start))
         self.luck.append(sum(draw.luck[seat] for draw in review.draws for seat in seats)
                          / len(seats))
         self.lost.append(sum(j.win_loss for j in mine) / len(seats))
@@ -112,10 +124,24 @@ class Player:
         self.won.append(sum(review.result[seat] for seat in seats) / len(seats))
 
 
+def _mean(values: Sequence[float], units: Sequence[Hashable]) -> Estimate:
+    """Return the mean of values, with the 95 % interval over the units that they belong to.
+
+    Values of one unit go together: two games that went alike tell no more than one of them.
+    """
+    if len(set(values)) < 2:
+        return mean_of_few(values)
+    mean, shares = math.fsum(values) / len(values), defaultdict[Hashable, float](float)
+    for value, unit in zip(values, units, strict=True):
+        shares[unit] += value - mean
+    return mean_of_few([mean + share * len(shares) / len(values) for share in shares.values()])
+
+
 def _merged(parts: Iterable[Losses]) -> Losses:
     found = Losses()
     for part in parts:
         found.points += part.points
+        found.positions += part.positions
         found.agreed += part.agreed
         found.win += part.win
     return found
@@ -145,7 +171,7 @@ def level_like(player: Player, phase: str) -> tuple[float, float, float] | None:
     losses = player.of_phase(phase)
     mean = losses.mean
     if mean.value is None or mean.high is None or not player.on_scale or (
-            len(losses.points) < _LEAST_DECISIONS):
+            len(set(losses.positions)) < _LEAST_DECISIONS):
         return None
     tables = GAMES[player.game].level_losses
     shares = {variant: number / len(losses.points)

@@ -8,7 +8,7 @@ from pavilion_ai.analysis import short
 from pavilion_ai.review.across import Losses, Player, level_like, players_of
 from pavilion_ai.review.game import Review
 from pavilion_ai.review.totals import by_seat
-from pavilion_ai.stats import Estimate, mean_of_few
+from pavilion_ai.stats import Estimate
 from pavilion_ai.version import engine_identity
 
 TOLD_MOVES = 3
@@ -59,15 +59,16 @@ def _player(player: Player) -> dict[str, object]:
         "game": player.game,
         "games": player.games,
         "finished": player.finished,
+        "deals": len(set(player.deals)),
         "won": short(sum(player.won)),
         "phases": [{"phase": phase, **_losses(losses), "like_level": _level(player, phase)}
                    for phase, losses in phases.items()],
         "rounds": [{"phase": phase, "round": number, **_losses(losses)}
                    for (phase, number), losses in sorted(player.phases.items())],
         "mistakes": [{"kind": kind, **_losses(losses)} for kind, losses in mistakes],
-        "luck": _estimate(mean_of_few(player.luck)),
-        "own_mistakes": _estimate(mean_of_few([-one for one in player.lost])),
-        "others_mistakes": _estimate(mean_of_few(player.given)),
+        "luck": _estimate(player.mean(player.luck)),
+        "own_mistakes": _estimate(player.mean([-one for one in player.lost])),
+        "others_mistakes": _estimate(player.mean(player.given)),
     }
 
 

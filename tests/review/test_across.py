@@ -150,6 +150,42 @@ def test_a_player_in_both_seats_has_each_game_once() -> None:
     assert columns["moves"] == [f"{totals.decisions / 4:.1f}"]
 
 
+def test_games_that_went_alike_tell_no_more_than_one_of_them() -> None:
+    """As both games of a pair do, if one deterministic agent plays all seats."""
+    again = [replace(one, record=replace(one.record, id=f"{one.record.id} again"))
+             for one in reviews()]
+    for twice, once in zip(players_of([*reviews(), *again]), players_of(reviews()), strict=True):
+        assert (twice.games, twice.finished, len(set(twice.deals))) == (4, 4, 2)
+        for values in ("luck", "lost", "given"):
+            assert twice.mean(getattr(twice, values)).to_json() == pytest.approx(
+                once.mean(getattr(once, values)).to_json())
+        for phase in ("draft", "place"):
+            assert twice.of_phase(phase).mean.to_json() == pytest.approx(
+                once.of_phase(phase).mean.to_json())
+        assert level_like(twice, "draft") == pytest.approx(level_like(once, "draft"))
+        assert " of 4 in 2 deals; " in _phases(twice).below[-1]
+        assert " of 2; " in _phases(once).below[-1]
+
+
+def test_games_of_a_pair_belong_together() -> None:
+    """Luck that the other game of the pair takes back says nothing against a mean of 0."""
+    player = Player("me", "summer", [("coloured", 2)] * 4)
+    player.deals = [(1, SUMMER), (1, SUMMER), (2, SUMMER), (2, AZUL)]
+    mean = player.mean([0.5, -0.25, 0.0, 0.25])  # from the mean: 0 in the first deal, -1/8, 1/8
+    assert mean.value == 0.125
+    assert mean.high == pytest.approx(0.125 + 4.3027 * 3 / 4 / 8 / math.sqrt(3), rel=1e-4)
+    player.deals = [(1, SUMMER)] * 4
+    assert player.mean([0.5, -0.25, 0.0, 0.25]).high is None
+
+
+def test_too_few_positions_tell_no_level() -> None:
+    player = with_losses(*around(1.0)[:20])
+    assert level_like(player, "draft") is not None
+    player.phases["draft", 1].positions[-1] = SUMMER
+    player.phases["draft", 1].positions[0] = SUMMER
+    assert level_like(player, "draft") is None
+
+
 class _Fake:
     """A judgement of which only moves and position count."""
 
@@ -208,7 +244,8 @@ def test_kinds_of_mistakes(position: Any, played: str, best: str, kind: str) -> 
 def with_losses(*points: float, variant: tuple[str, int] = ("coloured", 2)) -> Player:
     """Return a player who lost so much in drafts, in two games."""
     player = Player("me", "summer", [variant] * 2)
-    player.phases["draft", 1] = Losses(list(points))
+    positions = [replace(SUMMER, round=number) for number in range(len(points))]
+    player.phases["draft", 1] = Losses(list(points), positions)
     player.decisions["draft", variant] = len(points)
     return player
 
@@ -277,7 +314,7 @@ def test_a_long_game_of_base_azul_fits_in_80_columns() -> None:
 def test_equal_losses_tell_of_no_level_and_no_interval(points: float) -> None:
     player = with_losses(*[points] * 30)
     player.luck = player.lost = player.given = [0.0, 0.0]
-    player.won = [1.0, 1.0]
+    player.won, player.deals = [1.0, 1.0], [(1, SUMMER), (2, SUMMER)]
     assert level_like(player, "draft") is None
     phases = _phases(player)
     assert dict(phases.columns)["+-"] == ["-"]
@@ -349,7 +386,7 @@ def test_the_object_holds_what_the_tables_show() -> None:
     assert (found["games"], found["unfinished"], found["left_out"]) == (4, 0, 0)
     for told, player in zip(found["players"], players_of(reviews()), strict=True):
         assert (told["agent"], told["game"], told["games"]) == (player.name, player.game, 2)
-        assert (told["finished"], told["won"]) == (2, sum(player.won))
+        assert (told["finished"], told["deals"], told["won"]) == (2, 2, sum(player.won))
         for key, values in (("luck", player.luck), ("others_mistakes", player.given),
                             ("own_mistakes", [-one for one in player.lost])):
             mean = told[key]
