@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.errors import printable
 from pavilion_ai.games import GAMES
 from pavilion_ai.render.columns import Column
 from pavilion_ai.review import Losses, Player, level_like, players_of
+from pavilion_ai.review.across import WORSE, Likeness
 from pavilion_ai.review.game import Review
 from pavilion_ai.stats import Estimate
 from pavilion_ai.wording import plural, signed
@@ -73,10 +75,17 @@ def _like(player: Player, phases: Sequence[str]) -> list[str]:
     for phase in phases:
         found = level_like(player, phase)
         if found is not None:
-            level, low, high = (round(one) for one in found)
-            parts.append(f"{PHASES[phase]} like level {level}"
-                         + (f" ({low} to {high})" if low != high else ""))
+            parts.append(f"{PHASES[phase]} {_level(found)}")
     return [f"they {', '.join(parts)} of the default agent"] if parts else []
+
+
+def _level(found: Likeness) -> str:
+    """Name a level, with its interval; at either end of the scale others may lie beyond."""
+    level, low, high = map(round, found[:3])
+    if found.beyond == WORSE:
+        return f"below level {level}"
+    beyond = {1: " or below", MAX_LEVEL: " or better"}.get(level, "")
+    return f"like level {level}" + (f" ({low} to {high})" if low != high else beyond)
 
 
 def _luck(player: Player) -> list[str]:

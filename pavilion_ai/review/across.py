@@ -7,6 +7,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pavilion_ai.games import GAMES
 from pavilion_ai.position import Position
@@ -162,16 +163,35 @@ def players_of(reviews: Sequence[Review]) -> list[Player]:
     return sorted(found.values(), key=lambda player: -player.games)
 
 
-def level_like(player: Player, phase: str) -> tuple[float, float, float] | None:
-    """Return the level that loses as much in a phase, and the ends of the 95 % interval.
+class Likeness(NamedTuple):
+    """The level that loses as much as a player, with the ends of the 95 % interval.
+
+    Attributes:
+        level, low, high: levels from 1 to the highest, between two of them in proportion.
+        beyond: `WORSE` if even the lower end of the loss is more than that of level 1, `BETTER` if
+            even the upper end is less than that of the highest level, else empty.
+    """
+
+    level: float
+    low: float
+    high: float
+    beyond: str
+
+
+WORSE, BETTER = "worse", "better"
+"""Than all levels."""
+
+
+def level_like(player: Player, phase: str) -> Likeness | None:
+    """Return the level that loses as much in a phase.
 
     The interval is that of the player's losses and of the levels' together. None where there is no
-    such table for the games, too few decisions, or another judge than that of the table.
+    such table for the games, too few positions, or another judge than that of the table.
     """
     losses = player.of_phase(phase)
     mean = losses.mean
     if mean.value is None or mean.high is None or not player.on_scale or (
-            len(set(losses.positions)) < _LEAST_DECISIONS):
+            len(set(losses.positions)) < _LEAST_POSITIONS):
         return None
     tables = GAMES[player.game].level_losses
     shares = {variant: number / len(losses.points)
@@ -183,11 +203,12 @@ def level_like(player: Player, phase: str) -> tuple[float, float, float] | None:
              for level in zip(*(scale.points for scale in scales.values()), strict=True)]
     error = math.fsum(share * scales[variant].error for variant, share in shares.items())
     reach = math.hypot(mean.high - mean.value, error * mean.value)
-    return (_level(table, mean.value), _level(table, mean.value + reach),
-            _level(table, mean.value - reach))
+    least, most = mean.value - reach, mean.value + reach
+    beyond = WORSE if least > table[0] else BETTER if most < table[-1] else ""
+    return Likeness(_level(table, mean.value), _level(table, most), _level(table, least), beyond)
 
 
-_LEAST_DECISIONS = 20  # fewer tell nothing
+_LEAST_POSITIONS = 20  # fewer tell nothing
 _JUDGE_OF_SCALE = "default"
 
 

@@ -78,9 +78,12 @@ def _losses(losses: Losses) -> dict[str, object]:
             "lead_loss_mean": _estimate(losses.mean)}
 
 
-def _level(player: Player, phase: str) -> dict[str, float | None] | None:
+def _level(player: Player, phase: str) -> dict[str, object] | None:
     found = level_like(player, phase)
-    return None if found is None else _estimate(Estimate(*found))
+    if found is None:
+        return None
+    return {**_estimate(Estimate(found.level, found.low, found.high)),
+            "beyond": found.beyond or None}
 
 
 def _estimate(estimate: Estimate) -> dict[str, float | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -266,13 +267,31 @@ def test_the_level_that_loses_as_much() -> None:
     middle = (table[3] + table[4]) / 2
     found = level_like(with_losses(*[0.0] * 20, *[2 * middle] * 20), "draft")
     assert found is not None
-    level, low, high = found
+    level, low, high, beyond = found
     assert level == pytest.approx(4.5)
     assert low < level < high
-    assert level_like(with_losses(*around(99.0)), "draft") == (1, 1, 1)
-    assert level_like(with_losses(*around(0.0)), "draft") == pytest.approx((10, 10, 10), abs=2)
+    assert not beyond
     assert level_like(with_losses(*around(1.0)[:19]), "draft") is None
     assert level_like(with_losses(*around(1.0)[:20]), "draft") is not None
+
+
+def test_who_is_beyond_the_levels_is_not_like_one() -> None:
+    """The interval ends at the last level, so it says nothing of those beyond."""
+    scale = GAMES["summer"].level_losses["coloured", 2]["draft"]
+    first, last = scale.points[0], scale.points[-1]
+    for points, expected, said in (
+        (0.9 * first, (1, 1, ""), r"like level 1 \(1 to 3\)"),
+        (0.9 * first / (1 - scale.error), (1, 1, ""), "like level 1 or below"),
+        (1.1 * first / (1 - scale.error), (1, 1, "worse"), "below level 1"),
+        (0.9 * last, (10, 10, ""), "like level 10 or better"),
+        (0.5 * last, (10, 10, "better"), "like level 10 or better"),
+    ):
+        player = with_losses(*around(points))
+        found = level_like(player, "draft")
+        assert found is not None
+        end = found.low if points > first / 2 else found.high
+        assert (round(found.level), end, found.beyond) == expected
+        assert re.fullmatch(f"they draft {said} of the default agent", _phases(player).below[0])
 
 
 def test_the_interval_of_a_level_holds_the_error_of_the_scale() -> None:
@@ -281,7 +300,7 @@ def test_the_interval_of_a_level_holds_the_error_of_the_scale() -> None:
     points = scale.points[4]
     found = level_like(with_losses(*around(points)), "draft")
     assert found is not None
-    _, low, high = found
+    _, low, high, _ = found
     for end, factor in ((low, 1 + scale.error), (high, 1 - scale.error)):
         level = level_like(with_losses(*around(factor * points)), "draft")
         assert level is not None
@@ -304,6 +323,7 @@ def test_a_long_game_of_base_azul_fits_in_80_columns() -> None:
     for number in range(1, 9):
         for phase in ("draft", "wall"):
             player.phases[phase, number] = player.phases["draft", 1]
+            player.decisions[phase, ("coloured", 2)] += 30
     table = _phases(player)
     text = plain(set_in_columns(table.names, table.columns, 80, ranked=False))
     assert "..." not in text
@@ -401,7 +421,11 @@ def test_the_object_holds_what_the_tables_show() -> None:
         assert levels.keys() == {phase for phase, _ in player.phases}
         for phase, like in levels.items():
             level = level_like(player, phase)
-            assert (like and tuple(like.values())) == (level and pytest.approx(level, abs=1e-4))
+            assert (like is None) == (level is None)
+            if level is not None:
+                assert [*like] == ["value", "low", "high", "beyond"]
+                assert [*like.values()][:3] == pytest.approx([*level][:3], abs=1e-4)
+                assert like["beyond"] == (level.beyond or None)
         assert levels["draft"] is not None
     broken: Any = several_to_json([replace(reviews()[0], complete=False), *reviews()[1:]])
     assert (broken["games"], broken["left_out"]) == (3, 1)
