@@ -14,7 +14,7 @@ file; with the same file a run resumes, or makes its report again. `--own` leave
 and `--last` plays the last rounds of a file's games on anew, in far less time than whole games.
 `--chance form` reports the chances if everybody plays on as so far (`root form`: after those of the
 position), and `--fit` which `form.WEIGHT` fits best. The last command measures the printed errors
-of values instead (errors.py).
+of values instead (errors.py), with `--agent` those of another agent.
 
 Errors are half 95 % intervals with the game as the unit, since the predictions of one game share
 its result. Where that is too narrow because all games of a bin ended alike, it is the most that as
@@ -363,12 +363,13 @@ def main() -> None:
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it, *.svg or *.png")
     parser.add_argument("--errors", type=Path, metavar="FILE",
                         help="measure the printed errors and keep what is measured in FILE")
+    parser.add_argument("--agent", default="default", help="the one whose errors they are")
     parser.add_argument("--positions", type=int, default=504)
     options = parser.parse_args()
     chosen = [name for name in VARIANTS if name in (options.variant or VARIANTS)]
     if options.errors:
         errors.report(errors.measure(options.errors, chosen, options.positions, (300, 3000),
-                                     options.seed, "default"))
+                                     options.seed, options.agent))
         return
     if options.file is None:
         parser.error("which FILE keeps the games?")

@@ -215,6 +215,15 @@ def is_program(text: str) -> bool:
     return split_name(text)[1].partition(":")[0] == EXTERNAL
 
 
+def samples_only(text: str) -> bool:
+    """Tell whether a spec, valid or not, stands for a search without network and heuristics.
+
+    >>> samples_only("uct:sims=300"), samples_only("flat"), samples_only("ismcts")
+    (True, True, False)
+    """
+    return split_name(text)[1].partition(":")[0] in _PLAIN
+
+
 def names_file(text: str) -> bool:
     """Tell whether a spec, which may be invalid, names a network file.
 

@@ -86,8 +86,9 @@ def suggest(
     """Suggest the best moves of a position, with estimates.
 
     Chance to win and lead are the mover's; score is the expected final score. In 9 of 10 cases,
-    the chance that a search 30 times as long finds lies within the error. Rows with few visits
-    are greyed. Ctrl-C ends the search and prints its results.
+    the chance that a search 30 times as long finds lies within the error; that of uct and flat is
+    the error of their sampling only. Rows with few visits are greyed. Ctrl-C ends the search and
+    prints its results.
     """
     from pavilion_ai.agents import make_agent
     from pavilion_ai.errors import EngineFault

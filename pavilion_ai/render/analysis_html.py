@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from pavilion_ai.analysis import Analysis
-from pavilion_ai.render.analysis_text import confined, expectation, standing, unsearched
+from pavilion_ai.render.analysis_text import confined, doubt, expectation, standing, unsearched
 from pavilion_ai.render.words import with_error
 from pavilion_ai.wording import plural, signed
 
@@ -20,7 +20,7 @@ def table(analysis: Analysis, descriptions: Sequence[str]) -> str:
     if root.visits:
         said = [f"seat {seat} to move, wins {100 * root.win_prob[seat]:.1f} %{confined(analysis)},"
                 f" {plural(analysis.sims, 'simulation')}",
-                expectation(analysis), standing(analysis)]
+                doubt(analysis.agent), expectation(analysis), standing(analysis)]
     caption = "; ".join(filter(None, said))
     rows = [_row("th", _HEADINGS)]
     for stats, words in zip(analysis.moves, descriptions, strict=False):

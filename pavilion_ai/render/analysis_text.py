@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pavilion_ai.render.table_text import packed
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, length, line, trimmed, wrap
 from pavilion_ai.render.words import joined, with_error
-from pavilion_ai.spec import is_program
+from pavilion_ai.spec import is_program, samples_only
 from pavilion_ai.wording import plural, signed
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _summary(analysis: Analysis, width: int) -> list[Line]:
         f"{plural(analysis.sims, 'simulation')} in {analysis.seconds:.1f} s"
         f" ({analysis.sims_per_second:,.0f}/s), threads {analysis.threads}"
     )
-    said = [effort, expectation(analysis), standing(analysis)]
+    said = [effort, doubt(analysis.agent), expectation(analysis), standing(analysis)]
     return [
         *wrap([who, f", wins {100 * root.win_prob[seat]:.1f} %, expected scores"
                f" {scores}{confined(analysis)}"], width),
@@ -101,6 +101,14 @@ def confined(analysis: Analysis) -> str:
     if analysis.only or analysis.compare or analysis.even:
         return " with the best of these moves"
     return " without what is avoided" if analysis.avoid else ""
+
+
+def doubt(agent: str) -> str:
+    """Say of an agent that searches that its errors are smaller than those of others, if so."""
+    if not samples_only(agent):
+        return ""
+    return ("the errors are those of sampling only: a longer search finds a third to a half of the"
+            " favourites outside them")
 
 
 def expectation(analysis: Analysis) -> str:

@@ -8,7 +8,7 @@ from pavilion_ai.analysis import Analysis
 from pavilion_ai.errors import printable
 from pavilion_ai.render import describe
 from pavilion_ai.render.across_text import across
-from pavilion_ai.render.analysis_text import expectation, seats_of
+from pavilion_ai.render.analysis_text import doubt, expectation, seats_of
 from pavilion_ai.render.columns import Column, set_in_columns, shortened
 from pavilion_ai.render.record_text import head, player, result, seats_called
 from pavilion_ai.render.rollout_text import percent
@@ -67,6 +67,7 @@ def judged_by(review: Review) -> str:
         parts.append(f"{limits.seconds:g} s per decision")
     if limits is not None and limits.sims is not None:
         parts.append(f"{plural(limits.sims, 'simulation')} per decision")
+    parts += filter(None, [doubt(review.agent)])
     parts += _expectations([one.analysis for one in review.judgements])
     if not review.complete:
         played_on = sum(one.rollout is not None for one in review.judgements)

@@ -16,11 +16,15 @@ from typing import Any
 import pytest
 
 from pavilion_ai import processors
+from pavilion_ai.agents import make_agent
 from pavilion_ai.cli.suggest import _progress
 from pavilion_ai.games import rules_of
+from pavilion_ai.limits import Limits
 from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.record import read_records
+from pavilion_ai.render.review_text import judged_by
+from pavilion_ai.review import Review
 from tests.cli.support import (
     AZUL_DRAFT,
     AZUL_FOUR,
@@ -28,6 +32,7 @@ from tests.cli.support import (
     BONUS,
     COMPLETE_EXAMPLES,
     DRAFTING,
+    EXAMPLES,
     FOUR,
     PLACING,
     ROOT,
@@ -209,6 +214,18 @@ def test_a_saved_page_or_log_is_refused_in_one_line_that_says_what_reads_it() ->
         assert "`pavilion import bga FILE`" in line
     result = pavilion("suggest", '{"players": 2, "seats": []}')
     assert not any("Arena" in line for line in error_lines(result))
+
+
+@pytest.mark.parametrize(("spec", "said"), [("uct", True), ("flat", True), ("ismcts:net=0", False)])
+def test_agents_whose_errors_are_too_small_say_so(spec: str, said: bool) -> None:
+    result = pavilion("suggest", DRAFTING, "--sims", 20, "--agent", spec)
+    assert_clean(result)
+    assert ("the errors are those of sampling only" in result.stdout) == said
+    found = make_agent(spec).analyse(Play(position_of(DRAFTING)), Limits(sims=20))
+    assert ("the errors are those of sampling only" in found._repr_html_()) == said
+    review = Review(next(iter(read_records(EXAMPLES / "game_2p.jsonl"))), spec, None, 0, (), ())
+    assert ("the errors are those of sampling only" in judged_by(review)) == said
+
 
 
 def test_agents_that_do_not_search_say_what_their_table_means() -> None:
