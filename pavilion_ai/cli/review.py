@@ -100,11 +100,11 @@ def review(
     end.
 
     Each position is searched; if the move played is not the favourite of the search, it is searched
-    separately. The list shows the loss of each move, in chance to win and in points, with marks: ?!
-    from 2 percentage points, ? from 5, ?? from 10. Luck is the change caused by draws. Ctrl-C
-    prints the results so far; with --out the same command continues. With --rollout the network's
-    policy plays the marked moves on, with the same draws, so you see results beside the search's
-    opinion.
+    separately. The list shows the loss of each move, in chance to win with half a 90 % interval and
+    in points, with marks: ?! from 2 percentage points, ? from 5, ?? from 10. Luck is the change
+    caused by draws. Ctrl-C prints the results so far; with --out the same command continues. With
+    --rollout the network's policy plays the marked moves on, with the same draws, so you see
+    results beside the search's opinion, with half a 95 % interval.
     """
     from pavilion_ai.processors import cores
     from pavilion_ai.review import Judge

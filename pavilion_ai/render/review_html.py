@@ -63,13 +63,12 @@ def page(reviews: Sequence[Review]) -> str:
         body += [_several(reviews), _contents(reviews)]
     body += [_game(number, review, titled=len(reviews) > 1)
              for number, review in enumerate(reviews, 1)]
-    body.append(_tag("p", escaped(f"{ENGINE_NAME} {__version__}. {mark_words()}. Luck is what the"
-                                  " chance to win gained by tiles that were drawn, by the searches"
-                                  " before and after. chance: of the mover to win after the move"
-                                  " that was played; in the chart a line for each seat. On the"
-                                  " board: solid the move that was played, dashed the better one."
-                                  " Arrow keys step, n and p go to the next and last mistake."),
-                     class_="faint"))
+    told = (f"{ENGINE_NAME} {__version__}. {mark_words(reviews)}. Luck is what the chance to win"
+            " gained by tiles that were drawn, by the searches before and after. chance: of the"
+            " mover to win after the move that was played; in the chart a line for each seat. On"
+            " the board: solid the move that was played, dashed the better one. Arrow keys step, n"
+            " and p go to the next and last mistake.")
+    body.append(_tag("p", escaped(told), class_="faint"))
     return (
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"

@@ -26,7 +26,7 @@ SHOWN_LINE = 6
 def annotated(review: Review) -> list[str]:
     """Return a game with its review as lines of plain text, for a forum or a message."""
     record = review.record
-    rows = [*head(record), result(record), judged_by(review), mark_words()]
+    rows = [*head(record), result(record), judged_by(review), mark_words([review])]
     if review.fault:
         rows.append(printable(review.fault))
     rows = [row for text in rows for row in _wrapped("", text, 0)]

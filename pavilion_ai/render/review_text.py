@@ -51,7 +51,7 @@ def review_lines(review: Review, *, every: bool = False, players: Sequence[str] 
                    f"  {'lost %':>12}  {'points':>6}")
         rows += [*packed([line(Span(part, STRONG)) for part in heading], width, 0),
                  *(row for j in listed for row in _decision(j, room, width)),
-                 *wrap([Span(mark_words(), DIM)], width, 2)]
+                 *wrap([Span(mark_words([review]), DIM)], width, 2)]
     else:
         whose = f" of {joined(players, last=' or ')}" if players else ""
         rows += wrap([f"no decision{whose} lost {100 * min(MARKS.values()):g} % or more, and more"
@@ -87,10 +87,12 @@ def _expectations(analyses: Sequence[Analysis]) -> list[str]:
             " tell so"]
 
 
-def mark_words() -> str:
-    """Explain the marks: `Judgement.mark` gives none for a loss within its error."""
+def mark_words(reviews: Sequence[Review]) -> str:
+    """Explain losses, errors and marks: `Judgement.mark` gives none for a loss within its error."""
     least = ", ".join(f"{mark} {100 * share:g}" for mark, share in reversed(list(MARKS.items())))
-    return (f"lost: chance to win given away, in percentage points; {least} or more, and more"
+    rolled = any(one.rollout is not None for review in reviews for one in review.judgements)
+    return ("lost: chance to win given away, in percentage points, with half a 90 % interval"
+            f"{' (95 % where it was played on)' if rolled else ''}; {least} or more, and more"
             " than its error")
 
 

@@ -9,6 +9,8 @@ import pytest
 from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.record import read_records
+from pavilion_ai.render.review_html import page
+from pavilion_ai.render.review_post import annotated
 from pavilion_ai.review import Judge, Review, review_game, roll_out_marked
 from pavilion_ai.rollout import roll_out
 from tests.cli.support import GAME
@@ -61,6 +63,15 @@ def test_the_loss_is_negative_if_the_favourite_does_worse(review: Review) -> Non
     assert swapped.rolled_loss[0] == -rolled.rolled_loss[0]
     with pytest.raises(ValueError, match="expected a judgement with a rollout"):
         _ = one.rolled_loss
+
+
+def test_the_legend_tells_the_two_kinds_of_intervals_apart(review: Review) -> None:
+    """A loss and what its rollout says stand one below the other, each with its own."""
+    rolled = roll_out_marked(review, 2)
+    for one, said in ((review, "half a 90 % interval;"),
+                      (rolled, "half a 90 % interval (95 % where it was played on);")):
+        for told in (str(one), "\n".join(annotated(one)), page([one])):
+            assert f"in percentage points, with {said} ?! 2, " in " ".join(told.split())
 
 
 def test_an_interrupt_leaves_what_was_found(review: Review) -> None:
