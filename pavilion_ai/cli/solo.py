@@ -31,6 +31,7 @@ from pavilion_ai.solo import (
     finished,
     folder,
     outcome,
+    points_of,
     read_tables,
     score,
     seed_of_day,
@@ -160,7 +161,8 @@ def _tell(games: SoloGames, challenge: Challenge, record: GameRecord, level: Par
 
 
 def _points(level: Par) -> str:
-    return f"{level.points:.1f} +-{level.points_error:.1f} points (standard error)"
+    over = f" (standard error over searches of {level.games} lengths)" if level.points_error else ""
+    return points_of(level) + over
 
 
 # -- checking --------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from pavilion_ai.solo.challenge import (
     seed_of_day,
 )
 from pavilion_ai.solo.kept import SoloGames, Standing, folder
-from pavilion_ai.solo.table import Table, finished, outcome, read_tables, table_of
+from pavilion_ai.solo.table import Table, finished, outcome, points_of, read_tables, table_of
 
 __all__ = [
     "LEVEL",
@@ -47,6 +47,7 @@ __all__ = [
     "followed",
     "outcome",
     "par",
+    "points_of",
     "read_tables",
     "replayed",
     "rival_move",

@@ -173,9 +173,11 @@ def _preference(colour: int, tiles: Sequence[int]) -> tuple[int, int]:
 class Par:
     """What the best agent reaches: means over `games` games with their standard errors.
 
+    The games differ only by the length of the searches, so errors tell how much that matters.
+
     Attributes:
         points: final score.
-        points_error: its standard error.
+        points_error: its standard error, 0 if all games were equal, which tells nothing of it.
         win: share of the victory, from 0 to 1.
         win_error: its standard error.
         games: number of games.

@@ -55,8 +55,15 @@ class Table:
         """Yield what it claims wrongly, given how its game ended, and par."""
         for name, expected in _claims(points, win, level).items():
             found = self.claims[name]
-            if not f"{found} ".startswith(f"{expected} "):
+            said = found.replace(" +-0.0 ", " ")  # as up to 0.8.0, where all games were equal
+            if not f"{said} ".startswith(f"{expected} "):
                 yield f"{name}: found {shown(found)}, expected {expected}"
+
+
+def points_of(level: Par) -> str:
+    """Return the points of par, with their error unless all games were equal: that tells none."""
+    error = f" +-{level.points_error:.1f}" if level.points_error else ""
+    return f"{level.points:.1f}{error} points"
 
 
 def outcome(win: float) -> str:
@@ -84,8 +91,7 @@ def table_of(record: GameRecord, level: Par) -> str:
 def _claims(points: int, win: float, level: Par) -> dict[str, str]:
     """Return what a table says of the end of a game, by the word that it stands behind."""
     said = (f"{points}, {outcome(win)}",
-            f"{level.points:.1f} +-{level.points_error:.1f} points, won {100 * level.win:.0f} %"
-            f" of {level.games} games",
+            f"{points_of(level)}, won {100 * level.win:.0f} % of {level.games} games",
             f"{signed(points - level.points)} points,"
             f" {signed(100 * (win - level.win), 0)} % to win")
     return dict(zip(_CLAIMS, said, strict=True))

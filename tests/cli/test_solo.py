@@ -26,7 +26,10 @@ from pavilion_ai.solo import (
     SoloGames,
     draw,
     faults,
+    finished,
     par,
+    points_of,
+    read_tables,
     seed_of_day,
     table_of,
 )
@@ -70,7 +73,7 @@ def test_a_game_is_compared_with_par_and_kept(folder: Path) -> None:
     assert told is not None
     assert int(told[1]) == record.scores[0]
     assert float(told[2]) == pytest.approx(record.scores[0] - level.points, abs=0.051)
-    assert f"par: {level.points:.1f} +-{level.points_error:.1f} points" in result.stdout
+    assert f"par: {points_of(level)}" in result.stdout
     assert result.stdout.endswith(table_of(record, level))
     again = pavilion(*GAME, stdin="1\n")
     assert_clean(again)
@@ -230,8 +233,9 @@ def test_tables_are_verified(folder: Path, tmp_path: Path) -> None:
     for old, new, complaint in (
         (f"points: {record.scores[0]},", "points: 999,", "points: found '999, lost', expected"),
         (", lost", ", won", f"points: found '{record.scores[0]}, won', expected"),
-        (f"par: {level.points:.1f} ", "par: 1.5 ", "par: found '1.5 +-"),
-        (f"+-{level.points_error:.1f} ", "+-9.9 ", f"par: found '{level.points:.1f} +-9.9 points"),
+        (f"par: {level.points:.1f} ", "par: 1.5 ", "par: found '1.5 "),
+        (f"par: {level.points:.1f} ", f"par: {level.points:.1f} +-9.9 ",
+         f"par: found '{level.points:.1f} +-9.9 points"),
         ("won 100 %", "won 3 %", "par: found"),
         ("to par: -", "to par: +", "to par: found '+"),
         ("% to win", "% to lose", "to par: found"),
@@ -292,10 +296,25 @@ def test_a_series_of_days_is_of_one_kind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(SoloGames, "standing", lambda *_: solo.Standing(1, 1.0, 1.0, 3))
-    _tell(SoloGames(tmp_path), AZUL, record_of(AZUL), solo.Par(1, 1, 0, 0, 1))
+    _tell(SoloGames(tmp_path), AZUL, record_of(AZUL), solo.Par(1, 1, 0, 0, 9))
     told = capsys.readouterr().out
     assert "\n3 days in a row with the game of the day of this kind\n" in told
-    assert told.startswith("par: 1.0 +-1.0 points (standard error), won")
+    assert told.startswith("par: 1.0 +-1.0 points (standard error over searches of 9 lengths), won")
+
+
+def test_equal_games_tell_no_error_of_par(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Tables of 0.8.0 say +-0.0 there, and are still right."""
+    record, level = record_of(AZUL), solo.Par(61, 0, 1, 0.1, 10)
+    _tell(SoloGames(tmp_path), AZUL, record, level)
+    told = capsys.readouterr().out
+    assert told.startswith("par: 61.0 points, won 100 % (the best agent in your place, 10 games)\n")
+    text = table_of(record, level)
+    assert "\npar: 61.0 points, won 100 % of 10 games\n" in text
+    for error, wrong in (("", 0), ("+-0.0 ", 0), ("+-0.1 ", 1)):
+        (table,) = read_tables(text.replace("par: 61.0 ", f"par: 61.0 {error}"))
+        assert len(list(table.faults(*finished(table), level))) == wrong
 
 
 # -- the fixed rule --------------------------------------------------------------------------

@@ -366,7 +366,7 @@ def test_par_is_told_when_the_server_is_back(browser: Browser, tmp_path: Path) -
     browser.wait(lambda: "not there" in browser.text("#solo-par"))
     with serving(tmp_path, "--port", server.address.port, "--threads", "1"):
         browser.wait(lambda: "not there" not in browser.text("#solo-par"))
-        browser.wait(lambda: "(standard error), won " in browser.text("#solo-par"), patience=120)
+        browser.wait(lambda: ", won " in browser.text("#solo-par"), patience=120)
 
 
 def test_a_saved_game_that_is_gone_is_told(browser: Browser, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from pavilion_ai import solo
 from pavilion_ai.play import walk
 from pavilion_ai.record import write_record
 from pavilion_ai.solo import Challenge, SoloGames, faults, read_tables, seed_of_day
+from pavilion_ai.version import __version__
 from tests.cli.support import assert_clean, cut_short, pavilion
 from tests.solo import AZUL, RULE, SUMMER, record_of
 from tests.web.browser import Browser, needs_browser
@@ -254,6 +255,27 @@ def begin(challenge: Challenge, folder: Path, phase: str, number: int) -> tuple[
     write_record(file, replace(
         cut_short(whole, plies), id=challenge.name, extra=whole.extra))
     return whole.moves[:plies + 1]
+
+
+@pytest.mark.parametrize(("error", "said"), [
+    (0.0, "Par: 61.0 points, won 100 %"),
+    (2.5, "Par: 61.0 ± 2.5 points (standard error over searches of 10 lengths), won 100 %"),
+])
+def test_par_of_equal_games_has_no_error(
+    error: float, said: str, browser: Browser, server: Server
+) -> None:
+    browser.open(server.url)
+    challenge_on_the_page(browser, 5)
+    kind = browser.text("#solo").partition(",")[0]
+    challenge = Challenge.named(kind, 6 + int(error))
+    assert challenge is not None
+    pars = SoloGames(server.folder / "pavilion-ai" / "solo")
+    pars.folder.mkdir(parents=True, exist_ok=True)
+    pars._par_file(challenge).write_text(json.dumps(
+        {**asdict(solo.Par(61.0, error, 1.0, 0.1, 10)), "version": __version__}))
+    challenge_on_the_page(browser, challenge.seed)
+    browser.wait(lambda: browser.text("#solo-par").startswith(said))
+    forget(browser, server)
 
 
 def test_a_game_that_was_left_before_a_draw(browser: Browser, server: Server) -> None:

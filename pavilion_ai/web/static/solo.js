@@ -167,8 +167,10 @@ export class Solo {
     }
     if (game !== page.game) return;
     const { par, standing, result } = found;
-    byId("solo-par").textContent = `Par: ${par.points.toFixed(1)} ± ${par.points_error.toFixed(1)} `
-      + `points (standard error), won ${percent(par.win)} (the best engine in your place, ${par.games} games).`;
+    const [error, over] = par.points_error  // 0 if all games were equal, which tells nothing
+      ? [` ± ${par.points_error.toFixed(1)}`, ` (standard error over searches of ${par.games} lengths)`] : ["", ""];
+    byId("solo-par").textContent = `Par: ${par.points.toFixed(1)}${error} points${over}, `
+      + `won ${percent(par.win)} (the best engine in your place, ${par.games} games).`;
     byId("solo-standing").textContent = [
       standing.games ? `Your games of this kind: ${standing.games}, best ${signed(standing.best)}, `
         + `mean ${signed(standing.mean)} points to par.` : "",
