@@ -16,14 +16,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pavilion_ai.stats.estimate import student_quantile
+from pavilion_ai.stats.estimate import TINY, student_quantile
 
 BLOCKS = 64
 """Blocks that the deals are divided among; 64 give an error that is itself known to 9 %."""
 FEWEST_BLOCKS = 8
 """Blocks with values below which no error is given."""
-TINY = 1e-12
-"""An error of at most this is rounding: all values are equal, which tells nothing of the error."""
 RIDGE = 1e-9
 """Share of a variance that is added to it, so that a feature that never varies does no harm."""
 

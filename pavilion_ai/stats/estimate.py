@@ -15,6 +15,12 @@ CONFIDENCE = 0.95
 QUANTILE = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 """Half the width of a normal interval in standard errors, about 1.96."""
 
+TINY = 1e-12
+"""A deviation of at most this is rounding: all values are equal, which tells nothing of others."""
+
+EXACT_TAIL = 1000
+"""Degrees of freedom up to which Student's distribution function is summed exactly."""
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -78,6 +84,29 @@ def student_quantile(freedom: int) -> float:
     return math.fsum(term / float(freedom) ** power for power, term in enumerate(terms))
 
 
+def student_cdf(errors: float, freedom: int) -> float:
+    """Return the probability that Student's distribution gives less than so many standard errors.
+
+    A finite sum (Abramowitz and Stegun, 26.7.3 and 26.7.4), and beyond `EXACT_TAIL` degrees of
+    freedom the normal distribution at a changed place (26.7.8), off by less than 1e-7.
+
+    >>> [round(student_cdf(student_quantile(freedom), freedom), 3) for freedom in (1, 2, 9, 5000)]
+    [0.975, 0.975, 0.975, 0.975]
+    """
+    if freedom > EXACT_TAIL:
+        return NormalDist().cdf(errors * (1 - 1 / (4 * freedom))
+                                / math.sqrt(1 + errors * errors / (2 * freedom)))
+    angle = math.atan(errors / math.sqrt(freedom))
+    odd = freedom % 2
+    term = math.sin(angle) * (math.cos(angle) if odd else 1.0)
+    terms = []
+    for power in range(1 + odd, freedom, 2):
+        terms.append(term)
+        term *= math.cos(angle) ** 2 * power / (power + 1)
+    within = math.fsum(terms)
+    return 0.5 + ((angle + within) / math.pi if odd else within / 2)
+
+
 def mean_with_error(values: Sequence[float], unknown: float = 0.0, *,
                     limits: tuple[float, float] | None = None) -> tuple[float, float]:
     """Return the mean of independent values and its standard error.
@@ -113,8 +142,8 @@ def mean_of_few(values: Sequence[float]) -> Estimate:
     if not values:
         return Estimate(None, None, None)
     mean, spread = math.fsum(values) / len(values), deviation(values)
-    if spread is None or min(values) == max(values):
-        return Estimate(mean, None, None)
+    if spread is None or spread <= TINY or min(values) == max(values):
+        return Estimate(values[0], None, None)
     reach = student_quantile(len(values) - 1) * spread / math.sqrt(len(values))
     return Estimate(mean, mean - reach, mean + reach)
 
@@ -124,12 +153,8 @@ def mean_estimate(
 ) -> Estimate:
     """Return the mean of independent values with its 95 % interval.
 
-    The interval is normal, from the sample variance: exact in the limit, too narrow below about
-    twenty values (see `mean_of_few`). If all values are equal, the variance is zero and the
-    interval comes from the range instead: any other outcome has a probability of at most
-    `unseen_chance`, and in the worst case it lies at the end of the range; a side without a given
-    end is unbounded. Without a range, the interval of several equal values is a point, and that of
-    a single value is unknown.
+    It is that of `mean_of_few`, but where a range is given, it also heeds what was not seen
+    (`in_range`).
 
     Args:
         values: finite numbers; if empty, value and interval are None.
@@ -148,27 +173,31 @@ def mean_estimate(
         raise PavilionError(
             f"mean: found values from {smallest} to {largest},"
             f" expected them from {lowest} to {highest}")
-    if smallest == largest:
-        return _of_equals(smallest, len(values), lowest, highest)
-    mean = math.fsum(values) / len(values)
-    reach = QUANTILE * (deviation(values) or 0.0) / math.sqrt(len(values))
-    low, high = mean - reach, mean + reach
-    return Estimate(
-        mean,
-        low if lowest is None else max(low, lowest),
-        high if highest is None else min(high, highest),
-    )
+    return in_range(mean_of_few(values), len(values), lowest, highest)
 
 
-def _of_equals(
-    value: float, count: int, lowest: float | None, highest: float | None
+def in_range(
+    mean: Estimate, count: int, lowest: float | None, highest: float | None
 ) -> Estimate:
-    """Return the estimate from `count` values that are all equal."""
-    if lowest is None and highest is None:
-        return Estimate(value, value, value) if count > 1 else Estimate(value, None, None)
+    """Return the estimate of a mean of `count` values that have a range.
+
+    Values that were not seen may have a probability of up to `unseen_chance`, and lie at an end of
+    the range: the interval contains the means that they would give. So no interval is narrower
+    than that of equal values, and no bound better than if all values were at the other end.
+
+    Args:
+        mean: the mean, and its interval if there is one, from the deviation of the values.
+        count: number of values, at least 1.
+        lowest, highest: the smallest and the largest possible value, None if there is none.
+    """
+    value, low, high = mean.value, mean.low, mean.high
+    if value is None:
+        return mean
     chance = unseen_chance(count)
-    return Estimate(
-        value,
-        None if lowest is None else value - chance * (value - lowest),
-        None if highest is None else value + chance * (highest - value),
-    )
+    if lowest is not None:
+        unseen = value - chance * (value - lowest)
+        low = unseen if low is None else max(lowest, min(low, unseen))
+    if highest is not None:
+        unseen = value + chance * (highest - value)
+        high = unseen if high is None else min(highest, max(high, unseen))
+    return Estimate(value, low, high)

@@ -10,11 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from statistics import NormalDist
 
 from pavilion_ai.bounds import whole
 from pavilion_ai.errors import PavilionError, shown
-from pavilion_ai.stats.estimate import QUANTILE, Estimate, unseen_chance
+from pavilion_ai.stats.estimate import (
+    Estimate,
+    in_range,
+    student_cdf,
+    student_quantile,
+    unseen_chance,
+)
 
 KINDS = 5
 EVEN = 2
@@ -124,24 +129,22 @@ def _stretch(p: Pentanomial) -> float:
 def elo(p: Pentanomial) -> Estimate:
     """Return the Elo difference on the logistic curve, with its interval from the pairs.
 
-    The normal interval of the points per game is mapped through the curve. An end at or beyond 0
-    or 100 % gives no bound, and a mean of 0 or 100 % gives no value. If all pairs are equal, the
-    interval of the mean is the exact one of `estimate.mean_estimate`.
+    It is the estimate of the points per game (`estimate.mean_estimate`), mapped through the curve.
+    An end at or beyond 0 or 100 % gives no bound, and a mean of 0 or 100 % gives no value.
 
-    Formula: as in Disservin/fastchess, whose tests give the same numbers, but which has no special
-    case for equal pairs. The interval is reliable away from 0 and 100 %: near them, and below
-    about twenty pairs, it is too narrow.
+    The value and, for many pairs, the interval are those of Disservin/fastchess, which takes the
+    normal quantile and the divisor n.
     """
     if not p.pairs:
         return Estimate(None, None, None)
     edge, variance = _edge_and_variance(p)
+    found = Estimate(edge, None, None)
     if variance:
-        reach = QUANTILE * math.sqrt(variance / p.pairs)
-        low, high = edge - reach, edge + reach
-    else:
-        chance = unseen_chance(p.pairs)
-        low, high = edge - chance * (edge + 0.5), edge + chance * (0.5 - edge)
-    return Estimate(_logistic(edge), _logistic(low), _logistic(high))
+        reach = student_quantile(p.pairs - 1) * math.sqrt(variance / (p.pairs - 1))
+        found = Estimate(edge, edge - reach, edge + reach)
+    found = in_range(found, p.pairs, -0.5, 0.5)
+    return Estimate(*(None if one is None else _logistic(one)
+                      for one in (found.value, found.low, found.high)))
 
 
 def normalised_elo(p: Pentanomial) -> Estimate:
@@ -150,42 +153,56 @@ def normalised_elo(p: Pentanomial) -> Estimate:
     It determines how many pairs are needed to show the difference, whatever the share of draws. A
     game's deviation is that of a pair's mean times the square root of 2. If all pairs are equal,
     the deviation is zero: the value is then 0 if every pair was split evenly, else None, and the
-    interval is the exact one from `estimate.unseen_chance`.
+    other end of the interval is open.
 
     Formula: Michel Van den Bergh, "Normalized Elo". The value is that of Disservin/fastchess. The
-    interval is theirs times `_stretch`, since the deviation is estimated too: without that factor
-    it would cover the true value in less than 90 % of matches as one-sided as 250 points.
+    interval is theirs with Student's quantile and the divisor n - 1, times `_stretch`, since the
+    deviation is estimated too: without that factor it would cover the true value in less than 90 %
+    of matches as one-sided as 250 points. It contains what pairs that were not seen would make of
+    it (`_with_unseen`).
     """
     if not p.pairs:
         return Estimate(None, None, None)
     unit = ELO_PER_UNIT / math.sqrt(2)
     edge, variance = _edge_and_variance(p)
     if variance:
-        value = unit * edge / math.sqrt(variance)
-        reach = unit * QUANTILE * _stretch(p) / math.sqrt(p.pairs)
-        return Estimate(value, value - reach, value + reach)
-    # Worst case: all the unseen probability is on pairs that lose (or win) every point.
+        value = edge / math.sqrt(variance)
+        reach = student_quantile(p.pairs - 1) * _stretch(p) / math.sqrt(p.pairs - 1)
+        return Estimate(unit * value, unit * min(value - reach, _with_unseen(p, -0.5)),
+                        unit * max(value + reach, _with_unseen(p, 0.5)))
+    return Estimate(None if edge else 0.0,
+                    unit * _with_unseen(p, -0.5) if edge >= 0 else None,
+                    unit * _with_unseen(p, 0.5) if edge <= 0 else None)
+
+
+def _with_unseen(p: Pentanomial, end: float) -> float:
+    """Return edge / deviation if pairs that were not seen exist, all of them lost or all won.
+
+    They have the probability `estimate.unseen_chance`; of equal pairs that is the worst case.
+
+    Args:
+        end: the edge of those pairs, -0.5 or 0.5; not that of all pairs.
+    """
     chance = unseen_chance(p.pairs)
-    share = abs(edge) / (abs(edge) + 0.5)
-    bound = unit * (share - chance) / math.sqrt(chance * (1 - chance))
-    if edge == 0:
-        return Estimate(0.0, bound, -bound)
-    return Estimate(None, bound, None) if edge > 0 else Estimate(None, None, -bound)
+    edge, variance = _edge_and_variance(p)
+    spread = (1 - chance) * (variance + chance * (end - edge) ** 2)
+    return (edge + chance * (end - edge)) / math.sqrt(spread)
 
 
 def los(p: Pentanomial) -> float | None:
     """Return the likelihood that the first entrant is the stronger one, 0 to 1; None without pairs.
 
-    The probability, in the normal approximation, that the true points per game exceed one half. If
-    all pairs are equal, there is no variance: then it is the posterior probability that won pairs
-    are likelier than lost ones under a uniform prior (Laplace), and one half for drawn pairs.
+    The probability, by Student's distribution, that the true points per game exceed one half, but
+    no more than pairs that were not seen leave: with x times the points that an even match gives
+    the leader, n pairs leave a doubt of at least x**-n / 2. If all pairs are won, that is the
+    posterior probability that lost pairs are likelier, under a uniform prior (Laplace).
     """
     if not p.pairs:
         return None
     edge, variance = _edge_and_variance(p)
+    ahead = abs(edge)
+    doubt = math.exp(-p.pairs * math.log1p(2 * ahead)) / 2
     if variance:
-        return NormalDist().cdf(edge / math.sqrt(variance / p.pairs))
-    if edge == 0:
-        return 0.5
-    doubt = math.ldexp(0.5, -p.pairs)
-    return 1 - doubt if edge > 0 else doubt
+        error = math.sqrt(variance / (p.pairs - 1))
+        doubt = max(doubt, student_cdf(-ahead / error, p.pairs - 1))
+    return doubt if edge < 0 else 1 - doubt

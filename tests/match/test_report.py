@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from pavilion_ai.match.report import Report, counted_pairs, report
 from pavilion_ai.match.results import Result
+from pavilion_ai.render.report_text import short_estimate
 from pavilion_ai.stats.sprt import Sprt
 from tests.match.report_samples import (
     drawn_match,
@@ -67,7 +68,8 @@ def test_results_points_scores_and_margins_of_two() -> None:
 def test_the_error_of_a_score_is_that_of_the_means_of_pairs() -> None:
     found = counted(*(pair_of(str(n), (50 + n, 0), (50 - n, 0)) for n in range(1, 9)))
     score = found.entrants[0].score
-    assert (score.value, score.low, score.high) == (50, 50, 50)  # each pair means 50
+    assert (score.value, score.low, score.high) == (50, None, None)  # each pair means 50
+    assert short_estimate(score, 1) == "50.0"
 
 
 def test_only_complete_pairs_count_and_the_last_of_two_results_of_a_game() -> None:

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.stats import Estimate, deviation, mean_estimate, mean_of_few, mean_with_error
-from pavilion_ai.stats.estimate import QUANTILE, student_quantile, unseen_chance
+from pavilion_ai.stats.estimate import (
+    QUANTILE,
+    student_cdf,
+    student_quantile,
+    unseen_chance,
+)
 
 MATCHES, VALUES = 4000, 100
 
@@ -35,12 +40,12 @@ def test_no_values_and_one_value() -> None:
 
 
 def test_a_mean_by_hand() -> None:
-    # mean 3, sample variance 2, standard error 1; the normal quantile is 1.959964
+    # mean 3, sample variance 8/7; the quantile for 7 degrees of freedom is 2.364624
     found = mean_estimate([1.0, 3.0, 3.0, 5.0, 3.0, 3.0, 3.0, 3.0])
-    reach = 1.959964 * math.sqrt(8 / 7 / 8)
+    reach = 2.364624 * math.sqrt(8 / 7 / 8)
     assert found.value == 3.0
-    assert found.low == pytest.approx(3 - reach)
-    assert found.high == pytest.approx(3 + reach)
+    assert found.low == pytest.approx(3 - reach, abs=1e-4)
+    assert found.high == pytest.approx(3 + reach, abs=1e-4)
 
 
 def test_the_interval_is_cut_at_the_range() -> None:
@@ -58,7 +63,8 @@ def test_what_was_not_seen_may_still_be_there(count: int, chance: float) -> None
 
 
 def test_equal_values_are_bounded_by_the_unseen() -> None:
-    assert mean_estimate([4.0, 4.0]) == Estimate(4.0, 4.0, 4.0)
+    assert mean_estimate([4.0, 4.0]) == Estimate(4.0, None, None)
+    assert mean_estimate([0.1] * 3) == Estimate(0.1, None, None)  # rounding leaves a deviation
     chance = 1 - math.sqrt(0.05)
     found = mean_estimate([1.0, 1.0], lowest=0, highest=1)
     assert (found.value, found.high) == (1.0, 1.0)
@@ -69,6 +75,16 @@ def test_equal_values_are_bounded_by_the_unseen() -> None:
     one_sided = mean_estimate([3.0, 3.0], lowest=1)
     assert one_sided == Estimate(3.0, inside.low, None)
     assert mean_estimate([1.0], lowest=0, highest=1).low == pytest.approx(0.05)
+
+
+def test_values_that_differ_are_bounded_by_the_unseen_as_well() -> None:
+    chance = 0.05 ** (1 / 5)  # of seeing them all
+    found = mean_estimate([1.0, 1.0, 1.0, 1.0, 0.9], lowest=0, highest=1)
+    assert found.low == pytest.approx(0.98 * chance)
+    assert found.high == pytest.approx(1)
+    assert mean_estimate([1.0, 1.0, 1.0, 1.0, 0.9], lowest=0).low == found.low
+    alone = mean_estimate([1.0, 1.0, 1.0, 1.0, 0.9], highest=1)
+    assert alone.low == pytest.approx(0.98 - 2.7764 * 0.02, abs=1e-4)
 
 
 def test_the_error_of_a_mean() -> None:
@@ -104,6 +120,18 @@ def test_errors_of_bounded_values_heed_their_variance_and_range() -> None:
     (120, 1.980), (10**6, 1.95997)])
 def test_the_quantile_of_student_is_that_of_tables(freedom: int, quantile: float) -> None:
     assert student_quantile(freedom) == pytest.approx(quantile, rel=0.002)
+
+
+@pytest.mark.parametrize(("errors", "freedom", "chance"), [
+    (1, 1, 0.75), (math.sqrt(2), 2, 0.5 + math.sqrt(0.125)), (2.3534, 3, 0.95), (1.8331, 9, 0.95),
+    (2.2281, 10, 0.975), (4.5869, 10, 0.9995), (1.9623, 1000, 0.975), (1.9623, 1001, 0.975),
+    (1.6449, 10**7, 0.95), (0, 7, 0.5)])
+def test_the_distribution_of_student_is_that_of_tables(
+    errors: float, freedom: int, chance: float
+) -> None:
+    assert student_cdf(errors, freedom) == pytest.approx(chance, abs=1e-5)
+    assert student_cdf(-errors, freedom) == pytest.approx(1 - chance, abs=1e-5)
+    assert student_cdf(-1e9, freedom) >= 0
 
 
 def test_the_mean_of_a_few_values() -> None:
