@@ -27,7 +27,7 @@ from pavilion_ai.match.seeds import decision_seed, derived_seed
 from pavilion_ai.play import Play, mover_of
 from pavilion_ai.position import Position
 from pavilion_ai.spec import EXTERNAL, parse_spec
-from pavilion_ai.stats.estimate import QUANTILE, mean_with_error
+from pavilion_ai.stats.estimate import QUANTILE, mean_with_error, student_quantile
 from pavilion_ai.version import engine_identity
 from pavilion_ai.workers import FixedWorkers, Workers, in_order, results
 
@@ -354,6 +354,11 @@ def _is_decided(ranked: Sequence[Candidate]) -> bool:
         other.worse > DECIDED * other.worse_se and other.worse > 0 for other in ranked[1:])
 
 
-def half_interval(error: float) -> float:
-    """Return half the width of the 95 % interval of a standard error."""
-    return QUANTILE * error
+def half_interval(error: float, trials: int | None = None) -> float:
+    """Return half the width of the 95 % interval of a standard error.
+
+    Args:
+        trials: number of values of a plain mean, at least 2: they may be few (Student). None if the
+            error is that of Wilson's interval, which is meant for few as it is.
+    """
+    return (QUANTILE if trials is None else student_quantile(trials - 1)) * error

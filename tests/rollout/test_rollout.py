@@ -366,13 +366,19 @@ def test_the_table_has_the_numbers_of_the_seat_to_move() -> None:
     assert lines[1] == "9 trials to the end of the round, played on by policy, seed 2"
     for move in found.moves:
         row = next(line for line in lines if f" {move.move} " in line).split()
-        wide = [f"+-{1.959964 * error:.1f}" for error in (
+        wide = [f"+-{2.306004 * error:.1f}" for error in (
             100 * move.win_prob_se, move.score_lead_se or 0.0, 100 * move.worse_se)]
         assert row == [
             str(move.order + 1), move.move, f"{100 * move.win_prob:.1f}", wide[0],
             f"{move.score_mean[1]:.1f}", f"{move.score_lead:+.1f}", wide[1],
             *([f"{100 * move.worse:.1f}", wide[2]] if move.order else [])]
     assert max(map(length, rollout_lines(found, play.position, width=40))) <= 40
+    game = replace(found, to="game", trials=2)  # Wilson's is meant for few, the lead's is not
+    best = game.moves[0]
+    row = next(line for line in plain(rollout_lines(game, play.position)).splitlines()
+               if f" {best.move} " in line).split()
+    assert row[3] == f"+-{100 * 1.959964 * best.win_prob_se:.1f}"
+    assert row[6] == f"+-{12.706205 * (best.score_lead_se or 0):.1f}"
     alone = plain(rollout_lines(roll_out(play, ["D5:Y"], trials=2), play.position))
     assert alone.startswith("seat 1 to move, one candidate\n2 trials to the end of the game,")
 
