@@ -9,6 +9,7 @@ from pavilion_ai.bounds import MAX_LEVEL
 from pavilion_ai.errors import printable
 from pavilion_ai.games import GAMES
 from pavilion_ai.render.columns import Column
+from pavilion_ai.render.words import above_0
 from pavilion_ai.review import Losses, Player, level_like, players_of
 from pavilion_ai.review.across import WORSE, Likeness
 from pavilion_ai.review.game import Review
@@ -66,7 +67,7 @@ def _mean(losses: Losses) -> str:
 def _reach(mean: Estimate) -> str:
     if mean.value is None or mean.high is None:
         return "-"
-    return f"{mean.high - mean.value:.2f}"
+    return above_0(mean.high - mean.value, 2)
 
 
 def _like(player: Player, phases: Sequence[str]) -> list[str]:
@@ -105,7 +106,7 @@ def _share(player: Player, values: Sequence[float]) -> str:
     mean = player.mean([100 * one for one in values])
     if mean.value is None:
         return "-"
-    reach = "" if mean.high is None else f" +- {mean.high - mean.value:.1f}"
+    reach = "" if mean.high is None else f" +- {above_0(mean.high - mean.value)}"
     return f"{signed(mean.value)}{reach}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from pavilion_ai.render.columns import (
     shortened_together,
 )
 from pavilion_ai.render.text import DIM, STRONG, WARN, Line, Span, line, wrap
+from pavilion_ai.render.words import above_0
 from pavilion_ai.spec import split_name
 from pavilion_ai.wording import plural, signed
 
@@ -93,6 +95,7 @@ def words(estimate: Estimate, digits: int, *, sign: bool = False, unit: str = ""
 
     If the 95 % interval is symmetric, the error is half its width; otherwise the interval is
     written out. An end equal to the value itself (a mean at the end of its range) is not a bound.
+    No error or distance of an end is rounded to 0.
 
     >>> from pavilion_ai.stats.estimate import Estimate
     >>> words(Estimate(10.0, 6.0, 14.0), 1, sign=True)
@@ -103,19 +106,23 @@ def words(estimate: Estimate, digits: int, *, sign: bool = False, unit: str = ""
     'at least +210'
     >>> words(Estimate(100.0, 74.0, 100.0), 0, unit=" %")
     '100 %, at least 74 %'
+    >>> words(Estimate(99.99, 99.97, 100.0), 1, unit=" %")
+    '100.0 % (99.9 to 100.0)'
     """
     value, low, high = _sides(estimate)
     if value is not None and low is not None and high is not None:
         if not _symmetric(value, low, high):
-            ends = f"({_number(low, digits, sign)} to {_number(high, digits, sign)})"
-            return f"{_number(value, digits, sign)}{unit} {ends}"
-        error = _number((high - low) / 2, digits)
+            ends = " to ".join(_number(_apart(end, value, digits), digits, sign)
+                               for end in (low, high))
+            return f"{_number(value, digits, sign)}{unit} ({ends})"
+        error = above_0((high - low) / 2, digits)
         return f"{_number(value, digits, sign)} +-{error}{unit}"
     if value is None and low is not None and high is not None:
         return f"{_number(low, digits, sign)} to {_number(high, digits, sign)}{unit}"
     parts = [] if value is None else [_number(value, digits, sign) + unit]
-    parts += [] if low is None else [f"at least {_number(low, digits, sign)}{unit}"]
-    parts += [] if high is None else [f"at most {_number(high, digits, sign)}{unit}"]
+    parts += [f"{bound} {_number(_apart(end, value, digits), digits, sign)}{unit}"
+              for bound, end in (("at least", low), ("at most", high)) if end is not None]
+    parts += ["no bound"] if value is not None and low is None and high is None else []
     return ", ".join(parts) or "not known"
 
 
@@ -132,14 +139,22 @@ def short_estimate(
     sides = estimate.value, estimate.low, estimate.high
     value, low, high = _sides(estimate) if ranged else sides
     if low is not None and high is None:
-        return ">=" + _number(low, digits, sign)
+        return ">=" + _number(_apart(low, value, digits), digits, sign)
     if high is not None and low is None:
-        return "<=" + _number(high, digits, sign)
+        return "<=" + _number(_apart(high, value, digits), digits, sign)
     if value is None:
         return UNKNOWN
     if low is None or high is None:
         return _number(value, digits, sign)
-    return f"{_number(value, digits, sign)} +-{_number(max(high - value, value - low), digits)}"
+    return f"{_number(value, digits, sign)} +-{above_0(max(high - value, value - low), digits)}"
+
+
+def _apart(end: float, value: float | None, digits: int) -> float:
+    """Return an end of an interval, rounded outwards if it would look like the value."""
+    if value is None or round(end, digits) != round(value, digits):
+        return end
+    unit = 10.0**digits
+    return (math.floor if end < value else math.ceil)(end * unit) / unit
 
 
 def _symmetric(value: float, low: float, high: float) -> bool:
@@ -300,8 +315,8 @@ def _duel(report: Report, duel: Duel, width: int) -> list[Line]:
 def _elo(elo: Estimate) -> str:
     if elo.value is None or elo.low is None or elo.high is None:
         return words(elo, 1, sign=True)
-    ends = f"{_number(elo.low, 1, True)} to {_number(elo.high, 1, True)}"
-    return f"{_number(elo.value, 1, True)} +-{_number((elo.high - elo.low) / 2, 1)} (95 %: {ends})"
+    ends = " to ".join(_number(_apart(end, elo.value, 1), 1, True) for end in (elo.low, elo.high))
+    return f"{_number(elo.value, 1, True)} +-{above_0((elo.high - elo.low) / 2)} (95 %: {ends})"
 
 
 def _llr(test: SprtReport, sprt: Sprt) -> str:

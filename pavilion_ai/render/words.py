@@ -115,7 +115,7 @@ def above_0(error: float, digits: int = 1) -> str:
     >>> above_0(1.23), above_0(0.001)
     ('1.2', '0.1')
     """
-    return f"{max(error, 10**-digits):.{digits}f}"
+    return f"{max(error, 10**-digits):,.{digits}f}"
 
 
 def minus(before: Sequence[int], after: Sequence[int]) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ import pytest
 from pavilion_ai.games import GAMES
 from pavilion_ai.limits import Limits
 from pavilion_ai.record import GameRecord
-from pavilion_ai.render.across_text import _phases, across
+from pavilion_ai.render.across_text import _phases, _reach, _share, across
 from pavilion_ai.render.columns import set_in_columns
 from pavilion_ai.render.review_text import several_columns, several_names, several_title
 from pavilion_ai.render.text import plain
@@ -429,3 +429,9 @@ def test_the_object_holds_what_the_tables_show() -> None:
         assert levels["draft"] is not None
     broken: Any = several_to_json([replace(reviews()[0], complete=False), *reviews()[1:]])
     assert (broken["games"], broken["left_out"]) == (3, 1)
+
+
+def test_errors_are_not_rounded_to_0() -> None:
+    assert _reach(Losses([0.5, 0.501, 0.499]).mean) == "0.01"
+    assert _share([0.0001, 0.0, -0.0001]) == "0.0 +- 0.1"
+    assert _share([0.0, 1e-17, -3e-17]) == "0.0"
