@@ -413,15 +413,13 @@ def show_report(
     else:
         found = report(event, results, events=recorded.counted,
                        left_out=[one.to_json() for one in recorded.left_out])
-    if found.repeated:
-        unit = "pair" if event.settings.players == 2 else "set"
-        repeat, tell = ("repeats", "tells") if found.repeated == 1 else ("repeat", "tell")
-        note(f"{found.repeated:,} of {plural(found.pairs, unit)} {repeat} an earlier one move for"
-             f" move and {tell} nothing new: all errors are larger than the report says")
-    if as_json and len(found.groups) > 1:  # the text says so itself
-        from pavilion_ai.render.report_text import not_met
+    if as_json:  # the text says so itself
+        from pavilion_ai.render.report_text import not_met, repeated
 
-        note(not_met(found))
+        if found.repeated:
+            note(repeated(found))
+        if len(found.groups) > 1:
+            note(not_met(found))
     try:
         if as_json:
             say(json.dumps(found.to_json(), allow_nan=False))

@@ -250,6 +250,8 @@ def _summary_block(report: Report, width: int) -> list[Line]:
         rows += _labelled("left out", text, width, WARN)
     if not report.pairs:
         return rows
+    if report.repeated:
+        rows += _labelled("repeated", repeated(report), width, WARN)
     if report.head_to_head is not None:
         rows += _duel(report, report.head_to_head, width)
     if report.test is not None and report.event.sprt is not None:
@@ -263,6 +265,14 @@ def _summary_block(report: Report, width: int) -> list[Line]:
     if len(report.groups) > 1:
         rows += _labelled("groups", not_met(report), width, WARN)
     return rows
+
+
+def repeated(report: Report) -> str:
+    """Say how many pairs were played before, move for move, so that they tell nothing new."""
+    unit = "pair" if report.event.settings.players == 2 else "set"
+    repeat, tell = ("repeats", "tells") if report.repeated == 1 else ("repeat", "tell")
+    return (f"{report.repeated:,} of {plural(report.pairs, unit)} {repeat} an earlier one move for"
+            f" move and {tell} nothing new: all errors are larger than the report says")
 
 
 def not_met(report: Report) -> str:
