@@ -432,6 +432,8 @@ def test_the_object_holds_what_the_tables_show() -> None:
 
 
 def test_errors_are_not_rounded_to_0() -> None:
-    assert _reach(Losses([0.5, 0.501, 0.499]).mean) == "0.01"
-    assert _share([0.0001, 0.0, -0.0001]) == "0.0 +- 0.1"
-    assert _share([0.0, 1e-17, -3e-17]) == "0.0"
+    starts = [GAMES["azul"].new("coloured", 2, seed=seed) for seed in range(3)]
+    player = Player("a", "azul", deals=list(enumerate(starts)))
+    assert _reach(Losses([0.5, 0.501, 0.499], starts).mean) == "0.01"
+    assert _share(player, [0.0001, 0.0, -0.0001]) == "0.0 +- 0.1"
+    assert _share(player, [0.0, 1e-17, -3e-17]) == "0.0"
