@@ -43,7 +43,6 @@ from pavilion_ai.games import (
 )
 from pavilion_ai.notation import format_position, parse_move, parse_position
 from pavilion_ai.position import Position
-from pavilion_ai.spec import split_name
 from pavilion_ai.untrusted import Node, refusal
 from pavilion_ai.version import engine_identity
 
@@ -543,13 +542,7 @@ def entry_of(spec: str, agent: _Agent) -> dict[str, str]:
     """Return the entry of a record for an agent that was made from a spec."""
     known = agent.identity()
     network = {"network": known["network"]} if "network" in known else {}
-    return {"spec": spec, "version": known.get("version", "unknown"), **name_entry(spec), **network}
-
-
-def name_entry(spec: str) -> dict[str, str]:
-    """Return the name that a spec gives its agent, as part of its entry of a record."""
-    name = split_name(spec)[0]
-    return {"name": name} if name else {}
+    return {"spec": spec, "version": known.get("version", "unknown"), **network}
 
 
 def _per_seat(name: str, given: object, players: int, *default: float) -> list[Any]:

@@ -75,6 +75,8 @@ _OPTIONS: Mapping[str, _Options] = {
 }
 AGENT_NAMES = tuple(_OPTIONS)
 """The agents of this package."""
+OPTION_KEYS = frozenset(key for options in _OPTIONS.values() for key in options)
+"""The keys of their options."""
 _PLAIN: Mapping[str, Mapping[str, float]] = {
     "flat": {"selection": SELECT_EVEN, "uniform": 1, "max_depth": 1, "finish": 0},
     "uct": {"selection": SELECT_UCB, "uniform": 1, "exploration": 0.7, "fpu_reduction": 0.0,
@@ -170,15 +172,15 @@ def parse_spec(text: str) -> AgentSpec:
     if not isinstance(text, str):
         raise SpecError(f"agent {shown(text)}: expected a spec such as default or greedy")
     called, bare = split_name(text)
+    name, colon, rest = bare.partition(":")
+    if name not in (*_OPTIONS, EXTERNAL):
+        raise no_agent(name if called is None else text.strip())
     if called is not None:
         _check_name(text, called)
-    name, colon, rest = bare.partition(":")
     if name == EXTERNAL:
         if not rest.strip():
             raise SpecError(f"agent {shown(text)}: expected cmd:PROGRAM ARGS")
         return AgentSpec(name, command=rest.strip(), called=called or "")
-    if name not in _OPTIONS:
-        raise no_agent(name)
     spec = AgentSpec(name, _options(name, rest.split(",") if colon else []), called=called or "")
     _check_together(spec)
     return spec
@@ -194,6 +196,15 @@ def split_name(text: str) -> tuple[str | None, str]:
     if not equals or ":" in called:
         return None, text.strip()
     return called.strip(), bare.strip()
+
+
+def head_of(text: str) -> str:
+    """Return what a spec, valid or not, has where the name of an agent of this package stands.
+
+    >>> head_of("old=cmd:python old.py"), head_of("ismcts:c=0.5")
+    ('cmd', 'ismcts')
+    """
+    return split_name(text)[1].partition(":")[0].strip()
 
 
 def no_agent(name: str, *others: str) -> SpecError:
@@ -212,7 +223,7 @@ def is_program(text: str) -> bool:
     >>> is_program("cmd:python engine.py"), is_program("default")
     (True, False)
     """
-    return split_name(text)[1].partition(":")[0] == EXTERNAL
+    return head_of(text) == EXTERNAL
 
 
 def samples_only(text: str) -> bool:
@@ -221,7 +232,7 @@ def samples_only(text: str) -> bool:
     >>> samples_only("uct:sims=300"), samples_only("flat"), samples_only("ismcts")
     (True, True, False)
     """
-    return split_name(text)[1].partition(":")[0] in _PLAIN
+    return head_of(text) in _PLAIN
 
 
 def names_file(text: str) -> bool:
@@ -258,9 +269,9 @@ def _check_name(text: str, called: str) -> None:
     if not 0 < len(called) <= LONGEST_CALLED or not called.isprintable() or "," in called:
         raise SpecError(f"agent {shown(text)}: found the name {shown(called)}, expected 1 to"
                         f" {LONGEST_CALLED} letters without : , =")
-    if called in (*AGENT_NAMES, EXTERNAL):
+    if called in (*AGENT_NAMES, EXTERNAL, *OPTION_KEYS):
         raise SpecError(f"agent {shown(text)}: found the name {called}, expected one that is not"
-                        " that of an agent")
+                        " that of an agent or an option")
 
 
 def _options(name: str, parts: Iterable[str]) -> dict[str, Value]:

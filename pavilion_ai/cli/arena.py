@@ -319,10 +319,11 @@ def _check_names(specs: Sequence[str]) -> None:
     """Refuse a name that two different agents have."""
     from pavilion_ai.spec import split_name
 
-    spec_of: dict[str, str] = {}
-    for name, spec in ((split_name(spec)[0], spec) for spec in specs):
-        if name is not None and spec_of.setdefault(name, spec) != spec:
-            raise CommandError(f"{spec}: {spec_of[name]} has this name too, expected another one")
+    found: dict[str, str] = {}
+    for name, spec in map(split_name, specs):
+        if name is not None and found.setdefault(name, spec) != spec:
+            raise CommandError(
+                f"{name}={spec}: {name}={found[name]} has this name too, expected another one")
 
 
 def _check_options(options: Options) -> None:

@@ -134,18 +134,18 @@ def play(
 
 
 def parse_seats(text: str) -> tuple[str, ...]:
-    """Split a list of seats; a comma inside a spec's options does not separate.
+    """Split a list of seats; a comma does not separate before an option, or KEY=VALUE of a program.
 
     >>> parse_seats("human,ismcts:sims=200,threads=2,greedy,mine=ismcts:net=my.net")
     ('human', 'ismcts:sims=200,threads=2', 'greedy', 'mine=ismcts:net=my.net')
     """
-    from pavilion_ai.spec import AGENT_NAMES, EXTERNAL, split_name
+    from pavilion_ai.spec import AGENT_NAMES, EXTERNAL, OPTION_KEYS, head_of, split_name
 
     seats: list[str] = []
     for part in text.split(","):
-        named, spec = split_name(part)
-        is_option = named is not None and spec.split(":")[0] not in (*AGENT_NAMES, EXTERNAL)
-        if seats and is_option and ":" in seats[-1]:
+        key, _ = split_name(part)
+        agent = key not in OPTION_KEYS and head_of(part) in (*AGENT_NAMES, EXTERNAL)
+        if seats and key is not None and not agent and ":" in seats[-1]:
             seats[-1] += f",{part}"
         else:
             seats.append(part.strip())
@@ -173,14 +173,14 @@ def _check_seats(session: Session) -> None:
 def _check_names(specs: Sequence[str]) -> None:
     """Refuse players that there are not."""
     from pavilion_ai.play import HUMAN
-    from pavilion_ai.spec import AGENT_NAMES, EXTERNAL, no_agent, split_name
+    from pavilion_ai.spec import AGENT_NAMES, EXTERNAL, head_of, no_agent, split_name
 
-    for spec in (split_name(spec)[1] for spec in specs if spec != HUMAN):
-        name = spec.partition(":")[0].strip()
+    for spec in (spec for spec in specs if spec != HUMAN):
+        name = head_of(spec)
         if name == HUMAN:
             raise CommandError(f"{HUMAN} takes neither options nor a name")
         if name not in (*AGENT_NAMES, EXTERNAL):
-            raise no_agent(name, HUMAN)
+            raise no_agent(name if split_name(spec)[0] is None else spec, HUMAN)
 
 
 def _refuse_clocks(specs: Sequence[str]) -> None:

@@ -14,9 +14,9 @@ from pavilion_ai.clock import Clocks, TimeControl
 from pavilion_ai.errors import EngineFault, RecordError, SpecError, shown
 from pavilion_ai.limits import Limits
 from pavilion_ai.match.seeds import table_seed
-from pavilion_ai.play import HUMAN, Play, name_entry
+from pavilion_ai.play import HUMAN, Play
 from pavilion_ai.render.columns import shortened
-from pavilion_ai.render.record_text import called, player
+from pavilion_ai.render.record_text import called
 from pavilion_ai.solo import Challenge, draw
 from pavilion_ai.untrusted import Node, refusal
 from pavilion_ai.version import __version__
@@ -97,12 +97,10 @@ class Session:
     def names(self) -> tuple[str, ...]:
         """Return what the players are called, by seat: seats and specs if no person plays."""
         if self.is_watched:
-            return tuple(f"seat {seat} ({player({'spec': spec, **name_entry(spec)})})"
-                         for seat, spec in enumerate(self.seats))
+            return tuple(f"seat {seat} ({spec})" for seat, spec in enumerate(self.seats))
         alone = self.seats.count(HUMAN) == 1
         person = "you" if alone else "player"
-        names = [person if spec == HUMAN else
-                 shortened(called({"spec": spec, **name_entry(spec)}), _LONGEST_NAME)
+        names = [person if spec == HUMAN else shortened(called({"spec": spec}), _LONGEST_NAME)
                  for spec in self.seats]
         return tuple(
             name if names.count(name) == 1 else f"{name} {'ABCD'[names[:seat].count(name)]}"
@@ -179,7 +177,7 @@ class Session:
     def record(self) -> records.GameRecord:
         """Return the record of the game so far."""
         record = self.play.record(
-            [{**self.known.get(seat, {}), "spec": spec, **name_entry(spec),
+            [{**self.known.get(seat, {}), "spec": spec,
               "version": self.versions.get(seat, __version__)}
              for seat, spec in enumerate(self.seats)],
             id=self.id, seconds=self.seconds, extra=self._extra())

@@ -92,7 +92,7 @@ def mark_words(reviews: Sequence[Review]) -> str:
     least = ", ".join(f"{mark} {100 * share:g}" for mark, share in reversed(list(MARKS.items())))
     rolled = any(one.rollout is not None for review in reviews for one in review.judgements)
     return ("lost: chance to win given away, in percentage points, with half a 90 % interval"
-            f"{' (95 % where it was played on)' if rolled else ''}; {least} or more, and more"
+            f"{' (95 % of what was played on)' if rolled else ''}; {least} or more, and more"
             " than its error")
 
 

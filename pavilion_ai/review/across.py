@@ -15,6 +15,7 @@ from pavilion_ai.record import name_of
 from pavilion_ai.review.game import Review
 from pavilion_ai.review.judge import Judgement
 from pavilion_ai.review.mistakes import kind_of_mistake
+from pavilion_ai.spec import head_of
 from pavilion_ai.stats import Estimate, mean_of_few
 
 
@@ -104,7 +105,7 @@ class Player:
         start = review.record.start
         self.variants.append((start.board, start.players))
         self.seats += len(seats)
-        self.on_scale &= review.agent.partition(":")[0] == _JUDGE_OF_SCALE
+        self.on_scale &= head_of(review.agent) == _JUDGE_OF_SCALE
         mine = [j for j in review.judgements if j.seat in seats and not j.forced]
         for judgement in mine:
             phase = judgement.position.phase, judgement.position.round

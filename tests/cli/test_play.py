@@ -66,6 +66,7 @@ def records(path: Path) -> list[GameRecord]:
         ("greedy,ismcts:time=1,c=0.5,ismcts", ("greedy", "ismcts:time=1,c=0.5", "ismcts")),
         ("human", ("human",)),
         ("new=greedy,ismcts:c=1,old=cmd:a,b=c", ("new=greedy", "ismcts:c=1", "old=cmd:a,b=c")),
+        ("human,ismcts:sims=20,net=policy", ("human", "ismcts:sims=20,net=policy")),
     ],
 )
 def test_a_list_of_seats(text: str, seats: tuple[str, ...]) -> None:

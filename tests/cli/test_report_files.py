@@ -139,7 +139,7 @@ def test_agents_are_called_by_the_names_that_their_specs_give_them() -> None:
     assert shown[0] == "old against new"
     assert shown[2:4] == ["old = policy", "new = greedy"]
     assert any(line.startswith("old  1") for line in shown)
-    assert "1-1  old, new" in pavilion("replay", "a.jsonl").stdout
+    assert "1-1  old=policy, new=greedy" in pavilion("replay", "a.jsonl").stdout
     assert_clean(pavilion("verify", "a.jsonl"))
 
 
@@ -147,6 +147,7 @@ def test_a_name_of_two_agents_is_refused() -> None:
     result = pavilion("match", "a=policy", "a=greedy", "--pairs", 1)
     assert error_lines(result) == [
         "error: a=greedy: a=policy has this name too, expected another one"]
+    assert_clean(pavilion("match", " a = policy", "a=policy", "--pairs", 1))
     match("a.jsonl", "a=greedy", "a=greedy", pairs=1)
     assert [one["name"] for one in report("a.jsonl")[0]["entrants"]] == ["a", "a#2"]
 

@@ -217,7 +217,7 @@ def test_a_second_thread_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch, "_games", games)
     other.start()
     try:
-        stepping.wait()
+        assert stepping.wait(60)
         for use in (batch.reset, batch.mask, batch.observe, batch.random_actions,
                     lambda: batch.step(actions), lambda: batch.play(0), lambda: batch.reset([0]),
                     lambda: copy.copy(batch), lambda: pickle.dumps(batch)):

@@ -315,6 +315,8 @@ def test_only_the_judge_of_the_scale_tells_levels() -> None:
     for player in players_of(others):
         assert player.on_scale == (player.game == "azul")
         assert (level_like(player, "draft") is not None) == player.on_scale
+    named = [replace(review, agent="judge=default") for review in found]
+    assert all(one.on_scale for one in players_of(named))
 
 
 def test_a_long_game_of_base_azul_fits_in_80_columns() -> None:

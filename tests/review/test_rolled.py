@@ -69,7 +69,7 @@ def test_the_legend_tells_the_two_kinds_of_intervals_apart(review: Review) -> No
     """A loss and what its rollout says stand one below the other, each with its own."""
     rolled = roll_out_marked(review, 2)
     for one, said in ((review, "half a 90 % interval;"),
-                      (rolled, "half a 90 % interval (95 % where it was played on);")):
+                      (rolled, "half a 90 % interval (95 % of what was played on);")):
         for told in (str(one), "\n".join(annotated(one)), page([one])):
             assert f"in percentage points, with {said} ?! 2, " in " ".join(told.split())
 

@@ -102,15 +102,17 @@ def test_specs_cannot_be_changed_and_are_hashed_by_what_they_say() -> None:
     ("ismcts:reuse=1,share=1", "option share: expected none beside reuse=1"),
     ("ismcts:rivals=0.5,reuse=1", "option rivals: expected none beside reuse=1"),
     ("ismcts:net=0,rivals=1", "option rivals: expected none beside net=0"),
-    ("new=", "agent '': expected one of random, greedy"),
-    ("new=clever", "agent 'clever': expected one of random, greedy"),
-    ("a=b=greedy", "agent 'b=greedy': expected one of random, greedy"),
+    ("new=", "agent 'new=': expected one of random, greedy"),
+    ("new=clever", "agent 'new=clever': expected one of random, greedy"),
+    ("level=3", "agent 'level=3': expected one of random, greedy"),
+    ("a=b=greedy", "agent 'a=b=greedy': expected one of random, greedy"),
     ("=greedy", "found the name '', expected 1 to 40 letters without : , ="),
     ("a,b=greedy", "found the name 'a,b', expected 1 to 40 letters without : , ="),
     ("a\tb=greedy", "expected 1 to 40 letters without : , ="),
     (f"{'a' * 41}=greedy", "expected 1 to 40 letters without : , ="),
     ("policy=greedy", "found the name policy, expected one that is not that of an agent"),
     ("cmd=greedy", "found the name cmd, expected one that is not that of an agent"),
+    ("net=policy", "found the name net, expected one that is not that of an agent or an option"),
 ])
 def test_bad_specs(text: str, complaint: str) -> None:
     with pytest.raises(SpecError) as caught:

@@ -20,8 +20,7 @@ export function playerName(spec) {
   const level = /^default:level=([0-9]+)$/.exec(spec);
   if (level) return `level ${level[1]}`;
   if (spec === "rule") return "fixed rule";
-  const called = /^([^:=]+)=/.exec(spec);
-  return called ? called[1].trim() : spec === "default" ? "best engine" : spec;
+  return spec === "default" ? "best engine" : spec;
 }
 
 /** Lets a variant be chosen: a game, its boards, a number of players. */
