@@ -167,6 +167,33 @@ def test_a_draft_to_a_line_by_clicks(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.code != code_of(AZUL_DRAFT))
 
 
+@pytest.mark.parametrize("path", [DRAFTING, AZUL_DRAFT], ids=lambda path: path.name)
+@pytest.mark.parametrize(("width", "scrolled"), [
+    (1100, 0), (1000, 0), (768, 0), (390, 0), (390, 150)])
+def test_a_click_leaves_the_board_where_it_is(
+    browser: Browser, server: Server, path: Path, width: int, scrolled: int
+) -> None:
+    """Or a second click in the same place would miss the tiles that the first one has chosen."""
+    browser.size(width, 844)
+    laid_out = "requestAnimationFrame(() => requestAnimationFrame(arguments[arguments.length - 1]))"
+    show(browser, server, path)
+    settled(browser)
+    for number in range(len(browser.all("#table .market .tile.clickable"))):
+        left, top = browser.script("""
+            scrollTo(0, arguments[1]);
+            const tile = document.querySelectorAll("#table .market .tile.clickable")[arguments[0]];
+            const { x, y, width, height } = tile.children[1].getBoundingClientRect();
+            return [Math.round(x + width / 2), Math.round(y + height / 2)];""", number, scrolled)
+        mouse = ActionChains(browser.driver, duration=0)
+        mouse.w3c_actions.pointer_action.move_to_location(left, top).click()
+        mouse.perform()
+        browser.driver.execute_async_script(laid_out)
+        assert browser.script("return document.elementFromPoint(...arguments).closest('.lit')",
+                              left, top), (number, left, top)
+        browser.press(Keys.ESCAPE)
+        browser.driver.execute_async_script(laid_out)
+
+
 def test_a_column_by_clicks(browser: Browser, server: Server) -> None:
     position = show(browser, server, AZUL_WALL)
     settled(browser)

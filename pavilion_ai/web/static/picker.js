@@ -164,7 +164,7 @@ export class Picker {
       const confirm = button("Take them", () => this.play(first.move),
         { class: "strong", "data-move": first.move });
       this.panel.replaceChildren(make("p", {}, sentence(first.words), " ", confirm, " ", cancel));
-      confirm.focus();
+      confirm.focus({ preventScroll: true });
     } else if (group.every((move) => byTiles(move, number + 1))) {
       this.payments(group, number + 1, cancel);
     } else {
@@ -254,7 +254,7 @@ export class Picker {
     });
     this.panel.replaceChildren(make("p", {}, `From ${placeName(place)}, click or press a letter: `),
       make("div", { class: "piles" }, ...piles, this.cancelling()));
-    piles[0].focus();
+    piles[0].focus({ preventScroll: true });
   }
 
   /** @returns {any} */
@@ -283,7 +283,7 @@ export class Picker {
     const place = placeName(group[0].steps[number - 1].place);
     this.panel.replaceChildren(make("p", {}, `Pay for ${place} with: `),
       make("div", { class: "piles" }, ...piles, cancel));
-    piles[0].focus();
+    piles[0].focus({ preventScroll: true });
   }
 
   /** Offer to pass: with a single way at once, else by choosing the tiles to keep. */

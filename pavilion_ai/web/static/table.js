@@ -1,7 +1,7 @@
 /** The table: the drawing of the position that is shown, what can be clicked on it, what is lit. */
 
 import { Board } from "./board.js";
-import { byId } from "./dom.js";
+import { byId, isNarrow } from "./dom.js";
 import { Focus } from "./keys.js";
 import { Picker, sentence } from "./picker.js";
 
@@ -93,8 +93,16 @@ export class Table {
   /** @param {() => void} redraw draws anew when the table becomes narrow or wide, light or dark */
   watch(redraw) {
     const prompt = byId("prompt"); // it hides nothing that the keyboard goes to
+    let { height } = prompt.getBoundingClientRect();
+    let scrolled = 0; // so that what was clicked on the board stays under the pointer
     new ResizeObserver(() => {
-      document.documentElement.style.scrollPaddingTop = `${prompt.offsetHeight}px`;
+      const { height: now } = prompt.getBoundingClientRect();
+      document.documentElement.style.scrollPaddingTop = `${now}px`;
+      const chosen = isNarrow() && this.picker.busy && this.board.frame.matches(":hover");
+      const by = chosen ? now - height : Math.max(Math.min(now - height, 0), -scrolled);
+      height = now;
+      scrolled = Math.max(scrolled + by, 0);
+      if (by) scrollBy(0, by);
     }).observe(prompt);
     let { columns } = this;
     new ResizeObserver(() => {
