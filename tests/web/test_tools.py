@@ -22,6 +22,7 @@ from pavilion_ai.render import one_short
 from tests.bga.samples import sample
 from tests.cli.support import (
     AZUL_DRAFT,
+    AZUL_WALL,
     BONUS,
     DRAFTING,
     PLACING,
@@ -495,7 +496,7 @@ def test_what_has_the_focus_of_the_keys_has_an_outline(browser: Browser, server:
             return [ground.nodeName, getComputedStyle(ground).strokeWidth, beside === ground,
                     right - left > 0.9 * one.closest(".seat, .supply").getBBox().width
                       * one.getScreenCTM().a]
-            """) == ["rect", "3.5px", True, True]
+            """) == ["rect", "6px", True, True]
 
 
 def test_a_place_without_a_seat_is_with_nobody(browser: Browser, server: Server) -> None:
@@ -1253,6 +1254,14 @@ def test_draws_are_steps_of_a_recorded_game(browser: Browser, server: Server) ->
     browser.wait(lambda: browser.code == codes[drawn - 1])
 
 
+def looks(browser: Browser, kind: str) -> tuple[str, str, str]:
+    """Return colour, dashes and width of the outline of a space."""
+    return tuple(browser.script(
+        "const shape = document.querySelector(`#table .space${arguments[0]} > :nth-child(2)`);"
+        "const { stroke, strokeDasharray, strokeWidth } = getComputedStyle(shape);"
+        "return [stroke, strokeDasharray, strokeWidth]", kind))
+
+
 def test_a_marked_space_is_told_from_those_that_can_be_clicked(
     browser: Browser, server: Server
 ) -> None:
@@ -1260,14 +1269,44 @@ def test_a_marked_space_is_told_from_those_that_can_be_clicked(
     show(browser, server, PLACING)
     browser.wait(lambda: browser.all("#table .short"))
     browser.click("#analyse")
+    free, short, free_and_short = (looks(browser, kind) for kind in (
+        ".clickable:not(.short)", ".short:not(.clickable)", ".clickable.short"))
+    assert free_and_short == (free[0], *short[1:])
     browser.click("#hint")
     browser.wait(lambda: browser.all("#table .space.best"))
-    looks = [tuple(browser.script(
-        "const shape = document.querySelector(`#table .space${arguments[0]} > :nth-child(2)`);"
-        "const look = getComputedStyle(shape); return [look.stroke, look.strokeDasharray]", kind))
-        for kind in (".clickable:not(.best, .short)", ".best", ".short:not(.best)")]
-    assert len({colour for colour, _ in looks}) == 3, looks
-    assert len({dashes for _, dashes in looks}) == 3
+    found = [free, short, looks(browser, ".best")]
+    assert len({colour for colour, *_ in found}) == 3, found
+    assert len({dashes for _, dashes, _ in found}) == 3
+
+
+@pytest.mark.parametrize("path", [PLACING, AZUL_WALL], ids=lambda path: path.name)
+def test_no_mark_of_a_space_is_covered(browser: Browser, server: Server, path: Path) -> None:
+    """That of the keyboard differs in colour from what can be clicked, and is twice as thick."""
+    show(browser, server, path)
+    browser.wait(lambda: browser.all("#table .short"))
+    browser.script("document.getElementById('table').focus()")
+    browser.press(Keys.TAB)
+    browser.wait(lambda: browser.focused("#table .space.clickable"))
+    focus, free = (looks(browser, kind) for kind in (
+        ".clickable:focus", ".clickable:not(:focus, .short)"))
+    assert focus[0] != free[0]
+    assert focus[1] == "none"
+    assert float(focus[2].removesuffix("px")) > 2 * float(free[2].removesuffix("px"))
+    covered, marked = browser.script("""
+        const covered = [], marked = [...document.querySelectorAll(
+          "#table .board :is(.clickable, .short)")];
+        for (const one of marked) {
+          const shape = one.children[1], toOwn = shape.getScreenCTM().inverse();
+          const { left, right, top, bottom } = shape.getBoundingClientRect();
+          for (let x = left - 5; x < right + 5; x++) for (let y = top - 5; y < bottom + 5; y++) {
+            if (!shape.isPointInStroke(new DOMPoint(x, y).matrixTransform(toOwn))) continue;
+            const above = document.elementFromPoint(x, y)?.closest(".space, .tile");
+            if (above && above !== one) covered.push([one.dataset.at, above.dataset.at]);
+          }
+        }
+        return [covered, marked.length];""")
+    assert marked > 3
+    assert covered == []
 
 
 def test_every_tile_and_space_has_a_sentence(browser: Browser, server: Server) -> None:
