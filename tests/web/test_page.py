@@ -234,6 +234,24 @@ def test_a_placement_by_clicks(browser: Browser, server: Server, position: Any) 
         browser.script("document.querySelector('#choice .quiet').click()")
 
 
+@pytest.mark.parametrize(("path", "move", "marked"), [
+    (PLACING, "E.2:2B", ["E.2"]),          # two more blue tiles stay in the hand
+    (DRAFTING, "C:Y", ["C"]),
+    (AZUL_DRAFT, "D3:W>1", ["D3", "line 1"]),
+    (BONUS, "bonus:", ["supply"]),
+], ids=["place", "draft", "draft to a line", "bonus"])
+def test_of_the_last_move_no_tile_is_marked_that_is_not_of_it(
+    browser: Browser, server: Server, path: Path, move: str, marked: list[str]
+) -> None:
+    position = show(browser, server, path)
+    move = next(one for one in rules_of(position).legal_moves(position) if one.startswith(move))
+    settled(browser)
+    browser.script("document.querySelector(arguments[0]).click()", f'#moves [data-move="{move}"]')
+    browser.wait(lambda: browser.code != code_of(path))
+    assert browser.script("return [...document.querySelectorAll('#table .last')]"
+                          ".map(({ dataset }) => dataset.at ?? dataset.place)") == marked
+
+
 def test_a_payment_outlives_a_turned_phone(browser: Browser, server: Server) -> None:
     """What is half chosen when the page is drawn anew is still so afterwards."""
     play = Play.of(RECORD, MANY_PAYMENTS)

@@ -583,7 +583,7 @@ class Page {
     const told = this.review ? judged?.hidden !== true : node === this.puzzled && this.marked !== null;
     this.table.offer(open ? view.moves : [], position.to_move, told);
     const { choice, seat } = node.decision;
-    if (choice && seat !== null) this.table.board.light(choice, seat, "last");
+    if (choice && seat !== null) this.table.board.light(choice, seat, "last", true);
     if (view.chance) {
       byId("choice").replaceChildren(make("p", {}, "Tiles are to be drawn. ",
         button(node.onwards ? "Next" : "Draw them", () => this.draw(), { class: "strong" })));

@@ -120,13 +120,15 @@ export class Board {
    * @param {import("./game.js").Choice} choice
    * @param {number|null} seat who moves
    * @param {string} look a class: `lit`, `last`, `best`, `played`
+   * @param {boolean} made whether the move is made: the tiles that it names are gone
    */
-  light(choice, seat, look) {
+  light(choice, seat, look, made = false) {
     /** @type {SVGElement[][]} */
     const stops = [];
     for (const step of choice.steps) {
       const elements = this.elements(step, seat);
-      const lit = step.tiles || choice.kind === "pass" ? this.tiles(elements, step.tiles) : elements;
+      const named = step.tiles || choice.kind === "pass";
+      const lit = named ? this.tiles(elements, made ? "" : step.tiles) : elements;
       const shown = lit.length || step.own ? lit : this.places(step);
       shown.forEach((element) => element.classList.add(look));
       if (shown.length) stops.push(shown);
