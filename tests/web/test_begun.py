@@ -77,6 +77,7 @@ def test_an_editor_has_its_own_undo_and_nothing_else_is_done(
     for other in ("#undo", "#redo", "#hint", "#resign"):
         assert not browser.one(other).is_enabled()
     browser.press(Keys.ESCAPE)
+    browser.click("#edit-discard")
     browser.wait(lambda: browser.all("#resign:enabled, #undo:enabled"))
     assert browser.code == code
     forget(browser, server)
@@ -188,6 +189,7 @@ def test_a_bag_is_settled_once_the_position_is_sound(browser: Browser, server: S
     browser.wait(lambda: browser.all(f"{EDITING}:enabled"))
     assert browser.one("#edit-redo").is_enabled()
     browser.press(Keys.ESCAPE)
+    browser.click("#edit-discard")
 
 
 # -- choices -----------------------------------------------------------------------------------

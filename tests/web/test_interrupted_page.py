@@ -332,6 +332,7 @@ def test_an_editor_and_puzzles_go_on_when_the_server_is_back(
         browser.wait(lambda: len(browser.all("#table [data-at='C'][data-tile]")) == tiles + 1)
         assert "not there" not in browser.text("#status")
         browser.press("\ue00c")  # escape
+        browser.click("#edit-discard")
         server.end()
     browser.wait(lambda: browser.all("body.offline"))
     browser.click("#train")

@@ -464,6 +464,39 @@ def test_lines_walls_and_floors_are_edited_on_the_drawing(
     assert found.seats[1].wall[0] == "BYRK."
 
 
+def test_changes_are_not_discarded_unasked(browser: Browser, server: Server) -> None:
+    """Nor by leaving the page. The analysis that ran before the editor was opened continues."""
+    leaves = "return dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+    edit(browser, server, DRAFTING)
+    assert browser.script(leaves)
+    browser.press(Keys.ESCAPE)  # nothing has changed
+    browser.wait(lambda: not browser.one("#editor").is_displayed())
+    browser.wait(lambda: browser.text("#analyse") == "Stop")
+    browser.wait(lambda: browser.all("#analysis [data-move]"))
+    browser.click("#analyse")
+    browser.press("e")
+    browser.wait(lambda: browser.all("#edit-done:enabled"))
+    browser.press("p")
+    press(browser, '#table [data-place="D1"]')
+    browser.wait(lambda: browser.all("#edit-undo:enabled"))
+    for no in (Keys.ENTER, Keys.ESCAPE):
+        browser.press(Keys.ESCAPE)
+        assert "Discard all changes?" in browser.text("#choice")
+        browser.press(no)
+        assert browser.all("#edit-undo:enabled")
+    assert not browser.script(leaves)
+    browser.click("#edit-undo")
+    assert browser.script(leaves)
+    browser.click("#edit-redo")
+    browser.click("#edit-cancel")
+    browser.click("#edit-discard")
+    browser.wait(lambda: not browser.one("#editor").is_displayed())
+    settled(browser)
+    assert browser.script(leaves)
+    assert browser.code == code_of(DRAFTING)
+    assert browser.text("#analyse") == "Analyse"
+
+
 def test_keys_keep_their_place_in_the_editor(browser: Browser, server: Server) -> None:
     """Where what was pressed is gone or closed, there is something to press beside it."""
     edit(browser, server, AZUL_DRAFT)

@@ -53,6 +53,9 @@ class Page {
     this.laid = null;
     this.turn = 0; // counts what is shown, so that late answers are dropped
     this.asked = 0; // counts what was to be put on the table, for the same
+    addEventListener("beforeunload", (event) => {
+      if (this.editor?.changed) event.preventDefault();
+    });
     addEventListener("unhandledrejection", (event) => {
       if (!(event.reason instanceof Refusal)) return;
       event.preventDefault();
@@ -231,6 +234,7 @@ class Page {
     this.table.hinted = null;
     for (const id of ["undo", "redo", "hint", "resign"]) byId(id).disabled = true;
     this.opponents.stop();
+    const { on } = this.analysis;
     this.analysis.set(false);
     this.analysis.clear();
     this.analysis.fold();
@@ -248,6 +252,7 @@ class Page {
       },
       cancel: () => {
         this.closeEditor();
+        this.analysis.set(on || this.analysis.on, false);
         this.refresh();
       },
       say: (text) => this.status.say(text),

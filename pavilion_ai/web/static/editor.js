@@ -29,6 +29,7 @@ export class Editor {
   constructor(position, page) {
     this.page = page;
     this.draft = structuredClone(position);
+    this.first = JSON.stringify(position);
     /** @type {{draft: any, remains: boolean}[]} */
     this.before = [];
     /** @type {{draft: any, remains: boolean}[]} */
@@ -48,6 +49,23 @@ export class Editor {
     this.drawn = "";
     page.say("Choose a tile, then click where it goes; a click on a tile takes it away.");
     this.render();
+  }
+
+  /** @returns {boolean} whether there is something to lose */
+  get changed() {
+    return JSON.stringify(this.draft) !== this.first;
+  }
+
+  /** Leave the position as it was; if something was changed, ask first. */
+  cancel() {
+    if (!this.changed) this.page.cancel();
+    else if (byId("choice").querySelector(".leaving")) this.tools();
+    else {
+      const no = button("No", () => this.tools());
+      byId("choice").replaceChildren(make("p", { class: "row leaving" }, "Discard all changes?",
+        button("Yes", () => this.page.cancel(), { class: "strong", id: "edit-discard" }), no));
+      no.focus();
+    }
   }
 
   close() {
@@ -157,7 +175,7 @@ export class Editor {
     if (this.page.colours.includes(letter)) this.pick(letter);
     else if (key === "u") this.undo();
     else if (key === ".") this.pick(EMPTY);
-    else if (key === "Escape") this.page.cancel();
+    else if (key === "Escape") this.cancel();
   }
 
   /** Show the tiles to choose from and what can be done, above the drawing. */
@@ -176,7 +194,7 @@ export class Editor {
       make("p", { class: "row" }, this.accept,
         button("Undo", () => this.undo(), { disabled: !this.before.length, id: "edit-undo" }),
         button("Redo", () => this.redo(), { disabled: !this.after.length, id: "edit-redo" }),
-        button("Cancel", () => this.page.cancel(), { class: "quiet", id: "edit-cancel" }),
+        button("Cancel", () => this.cancel(), { class: "quiet", id: "edit-cancel" }),
         make("label", { class: "inline" }, this.remains, " The bag holds what remains")));
   }
 
