@@ -1349,6 +1349,24 @@ def test_a_review_follows_the_width(browser: Browser, server: Server) -> None:
         one.firstChild.offsetWidth < one.clientWidth / 2)""") == 2 * [True]
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_review_is_printed_whole(browser: Browser, server: Server, width: int) -> None:
+    """Afterwards its parts are folded as they were, though paper is narrower than the screen."""
+    folds = "[...document.querySelectorAll('#review-card details')].map(({ open }) => open)"
+    browser.size(width, 844)
+    browser.open(server.url,
+                 f"addEventListener('afterprint', () => {{ window.printed = {folds}; }})")
+    paste(browser, json.dumps(cut_short(RECORD, 6).to_json()))
+    browser.wait(lambda: "all decisions judged" in browser.text("#review-tools"))
+    browser.script("document.getElementById('review-list').open = false;"
+                   "document.querySelector('#review-tools > details').open = true;")
+    before = browser.script(f"return {folds}")
+    browser.driver.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.7})
+    assert all(browser.wait(lambda: browser.script("return window.printed")))
+    assert not all(before)
+    assert browser.script(f"return {folds}") == before
+
+
 def test_ways_to_pay_stay_in_sight_on_a_phone_that_lies(browser: Browser, server: Server) -> None:
     """So the page does not jump to them."""
     browser.size(740, 360)

@@ -48,12 +48,13 @@ export const WRITTEN = 'input:not([type="checkbox"], [type="file"]), textarea';
 export const TYPED = `${WRITTEN}, select`;
 
 const narrow = matchMedia("(max-width: 60rem)");
+let { matches: wasNarrow } = narrow; // on the screen: paper is narrower
 /** @type {HTMLElement|null} */
 let first = null; // the card that was put first last
 
 /** @returns {boolean} whether the tools stand below the board, not beside it */
 export function isNarrow() {
-  return narrow.matches;
+  return wasNarrow;
 }
 
 /** Put a card first: above the other tools, or above the board if those come below it. */
@@ -72,7 +73,21 @@ function place(/** @type {HTMLElement} */ card) {
   for (const one of /** @type {any} */ (card.querySelectorAll(".long"))) one.open = !isNarrow();
 }
 
-narrow.addEventListener("change", () => first && place(first));
+narrow.addEventListener("change", () => {
+  if (matchMedia("print").matches || narrow.matches === wasNarrow) return;
+  wasNarrow = narrow.matches;
+  if (first) place(first);
+});
+
+/** @type {any[]} */
+let folded = []; // what paper shows all the same
+addEventListener("beforeprint", () => {
+  folded = [...document.querySelectorAll(".long:not([open])")];
+  for (const one of folded) one.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const one of folded) one.open = false;
+});
 
 /** Bring a part of the page to the top of the screen. @param {string} id */
 export function toTop(id) {
