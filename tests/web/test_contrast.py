@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 
 import pytest
 
+from pavilion_ai.render.dark import DARK
 from tests.cli.support import AZUL_DRAFT, AZUL_WALL, DRAFTING, FOUR, PLACING
 from tests.web.browser import Browser, needs_browser
 from tests.web.pages import settled, show, train
@@ -118,3 +121,22 @@ def test_texts_and_shapes_of_the_drawing_stand_out(
     faint, looked_at = browser.script(OF_DRAWING)
     assert faint == []
     assert looked_at > 300
+
+
+def test_a_drawing_is_dark_on_dark_screens_only(browser: Browser, server: Server) -> None:
+    """At once: paper does not wait until it is drawn anew."""
+    show(browser, server, PLACING)
+    settled(browser)
+    look = "return getComputedStyle(document.querySelector('#table svg > rect')).fill"
+    try:
+        for scheme, media, dark in (("dark", "", True), ("dark", "print", False),
+                                    ("light", "", False)):
+            browser.scheme(scheme, media)
+            assert browser.script(look) == (
+                "rgb(32, 32, 40)" if dark else "rgb(254, 254, 254)"), (scheme, media)
+    finally:
+        browser.scheme("light")
+    style = (resources.files("pavilion_ai.web") / "static" / "dark.css").read_text()
+    for paint in ("fill", "stroke"):  # each as in a picture made with --dark
+        rules = re.findall(rf'svg \[{paint}="(#\w+)"\] {{ {paint}: (#\w+); }}', style)
+        assert dict(rules) == DARK

@@ -10,7 +10,6 @@ import { Picker, sentence } from "./picker.js";
 /** @typedef {import("./game.js").Choice} Choice */
 
 const NARROW = 700; // pixels of the table below which boards stand one above the other
-const DARK = matchMedia("(prefers-color-scheme: dark)");
 
 export class Table {
   /**
@@ -55,14 +54,9 @@ export class Table {
       node.position = (await this.engine.ask("apply", { position: game.root.position,
         moves: node.moves, draw: false })).position;
     }
-    while (!node.view || !this.fits(node.view)) {
+    while (node.view?.columns !== this.columns) {
       node.view = (await this.view(game, node.position)).view;
     }
-  }
-
-  /** @returns {boolean} whether a view is drawn for the table as it is now */
-  fits(view) {
-    return view.columns === this.columns && view.dark === DARK.matches;
   }
 
   /**
@@ -73,24 +67,22 @@ export class Table {
    */
   async view(game, position, moves = {}) {
     const { columns } = this;
-    const dark = DARK.matches;
     const known = game.seats.map((_, seat) => game.nameOf(seat));
     const names = known.some(Boolean) ? known : null;
     const people = columns > 1 ? null
       : game.seats.flatMap((spec, seat) => spec === "human" ? [seat] : []);
     const { played, drawn, code, svg, chance, winners, moves: described, position: after } =
-      await this.engine.ask("view", { position, columns, dark, names, people, ...moves });
+      await this.engine.ask("view", { position, columns, names, people, ...moves });
     return { played, drawn, position: after,
-      view: { columns, dark, code, svg, moves: described, chance, winners } };
+      view: { columns, code, svg, moves: described, chance, winners } };
   }
 
   /** @param {any} draft a position that need not be sound @returns {Promise<string>} its drawing */
   async sketch(draft) {
-    return (await this.engine.ask("sketch", { position: draft, columns: this.columns,
-      dark: DARK.matches })).text;
+    return (await this.engine.ask("sketch", { position: draft, columns: this.columns })).text;
   }
 
-  /** @param {() => void} redraw draws anew when the table becomes narrow or wide, light or dark */
+  /** @param {() => void} redraw draws anew when the table becomes narrow or wide */
   watch(redraw) {
     const prompt = byId("prompt"); // it hides nothing that the keyboard goes to
     let { height } = prompt.getBoundingClientRect();
@@ -110,7 +102,6 @@ export class Table {
       columns = this.columns;
       redraw();
     }).observe(this.board.frame);
-    DARK.addEventListener("change", redraw);
   }
 
   // -- moves on it -----------------------------------------------------------------------------
