@@ -1349,6 +1349,8 @@ def test_every_tile_and_space_has_a_sentence(browser: Browser, server: Server) -
         names = browser.values("#table [data-at]", "aria-label")
         assert len(names) > 100
         assert all(names)
+        assert any(name.startswith("display 1: ") for name in names) == (path == AZUL_DRAFT)
+        assert not any(re.match("(D[0-9]|C): ", name) for name in names)
         assert all(role in ("img", "button") for role in browser.values("#table .tile", "role"))
     assert sum(name.startswith("seat 1, wall 1.1: ") for name in names) == 1
 

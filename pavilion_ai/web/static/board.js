@@ -247,9 +247,10 @@ function name(/** @type {any} */ element) {
   const title = element.querySelector("title")?.textContent;
   if (!at || !title) return;
   const seat = element.closest(".seat")?.dataset.seat;
-  const where = title.startsWith(at) ? "" : `${placeName(at)}: `;
+  const words = title.startsWith(at) ? title.slice(at.length) : `: ${title}`;
   element.setAttribute("role", "img");
-  element.setAttribute("aria-label", `${seat === undefined ? "" : `seat ${seat}, `}${where}${title}`);
+  element.setAttribute("aria-label",
+    `${seat === undefined ? "" : `seat ${seat}, `}${placeName(at)}${words}`);
 }
 
 /** Return the middle of elements, in the coordinates of the picture. */
