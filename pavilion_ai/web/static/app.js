@@ -8,7 +8,7 @@ import { Engine, Refusal } from "./engine.js";
 import { firstOf } from "./game.js";
 import { agentName, Games, LAST_GAME, REVIEWED } from "./games.js";
 import { Hints } from "./hints.js";
-import { read, showProblems, watchIntake } from "./intake.js";
+import { problemWords, read, showProblems, watchIntake } from "./intake.js";
 import { bindKeys } from "./keys.js";
 import { listGame, listMoves } from "./moves.js";
 import { Opponents } from "./opponents.js";
@@ -119,8 +119,9 @@ class Page {
     let broken = "";
     if (code !== null) {
       try {
-        const { position } = await this.engine.ask("show", { position: code });
-        return begun() ? undefined : await this.games.load(position);
+        const { positions, problems } = await read(this.engine, code);
+        if (positions) return begun() ? undefined : await this.games.load(positions[0]);
+        broken = problems ? problemWords(problems[0]) : "it names no position";
       } catch (error) {
         broken = error.message;
       }

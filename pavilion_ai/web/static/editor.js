@@ -4,7 +4,7 @@
  */
 
 import { button, byId, chip, make, spelled, tileName } from "./dom.js";
-import { fieldName, showProblems } from "./intake.js";
+import { problemWords, showProblems } from "./intake.js";
 import { EMPTY, Sketchpad, written } from "./sketchpad.js";
 
 const PHASES = ["draft", "place", "bonus", "wall", "deal", "supply", "over"];
@@ -270,8 +270,7 @@ export class Editor {
     this.accept.disabled = !this.sound;
     if (this.unsettled) this.settle();
     this.page.say(problems.length ? `${problems.length === 1 ? "One problem" :
-      `${problems.length} problems`}: ${problems[0].place ? `${fieldName(problems[0].place)}: ` : ""}${
-      problems[0].message}`
+      `${problems.length} problems`}: ${problemWords(problems[0])}`
       : "Choose a tile, then click where it goes; a click on a tile takes it away.");
   }
 

@@ -140,8 +140,13 @@ export function showProblems(problems, goTo = undefined) {
   byId("problems").replaceChildren(...items);
 }
 
+/** @param {{place: string, message: string}} problem @returns {string} where it is and what */
+export function problemWords({ place, message }) {
+  return place ? `${fieldName(place)}: ${message}` : message;
+}
+
 /** @param {string} place of the JSON form @returns {string} as people say it */
-export function fieldName(place) {
+function fieldName(place) {
   return place
     .replace(/displays\[([0-9]+)\]/, (_, index) => `display ${Number(index) + 1}`)
     .replace(/(lines|wall)\[([0-9]+)\]/, (_, name, index) =>
