@@ -110,6 +110,7 @@ def serve(
                                   KeptReviews(reviews), imports)), host, port)
         config = uvicorn.Config(
             app, log_config=None, log_level="error", lifespan="off", ws_max_size=MAX_MESSAGE_BYTES,
+            ws_per_message_deflate=False,  # a few kB would unpack to the longest message
             server_header=False, date_header=False, timeout_graceful_shutdown=GRACE_SECONDS,
             backlog=BACKLOG)
         logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of clients that have left

@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 from starlette.websockets import WebSocketState
 from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from pavilion_ai import network
 from pavilion_ai.files import LockedFile, replace_file
@@ -257,6 +258,13 @@ def test_a_message_that_is_too_long_is_answered(server: Server) -> None:
         assert "longer than" in client.read()["error"]
     with pytest.raises(ConnectionClosed), server.socket() as client:
         client.connection.send("x" * (20 << 20))
+
+
+def test_messages_are_not_packed(server: Server) -> None:
+    """Of packed ones 74 kB took 336 MB."""
+    with connect(f"ws://{server.address.netloc}/engine", compression="deflate") as client:
+        assert client.response is not None
+        assert "Sec-WebSocket-Extensions" not in client.response.headers
 
 
 def flood(client: Socket) -> None:
