@@ -1,4 +1,4 @@
-"""Connections whose client says nothing: none is kept open for ever, nor too many at a time."""
+"""Connections whose client says nothing, or takes nothing: none is kept, nor too many at a time."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ BUSY_SECONDS = 600.0
 """Seconds from then until it has taken the answer; to import a saved page takes a few."""
 MOST = 500
 """Connections that may be open at a time, if so many descriptors and as many again may be."""
+
+MAX_UNTAKEN_BYTES = 8 << 20
+"""Bytes that the client of a socket may leave untaken: of answers few wait here, of pongs all."""
 
 
 def most_open() -> int:
@@ -26,7 +29,8 @@ def most_open() -> int:
 class Silence:
     """Closes the connections of HTTP on which nothing happens for too long, and the oldest of many.
 
-    Sockets of the page are left alone: the server asks them every few seconds whether they live.
+    Sockets of the page may be silent: the server asks them every few seconds whether they live. But
+    who sends them pings without taking the answers is dropped.
     """
 
     def __init__(self) -> None:
@@ -42,8 +46,10 @@ class Silence:
         """
         known = {}
         for connection in connections:
-            if not hasattr(connection, "cycle"):
-                continue  # no HTTP
+            if not hasattr(connection, "cycle"):  # no HTTP
+                if connection.transport.get_write_buffer_size() > MAX_UNTAKEN_BYTES:
+                    connection.transport.abort()
+                continue
             cycle = connection.cycle
             waits = cycle is None or bool(cycle.response_complete)
             before = self._since.get(connection)

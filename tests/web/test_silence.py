@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from pavilion_ai.web import silence as silence_module
-from pavilion_ai.web.silence import BUSY_SECONDS, SILENT_SECONDS, Silence
+from pavilion_ai.web.silence import BUSY_SECONDS, MAX_UNTAKEN_BYTES, SILENT_SECONDS, Silence
 from tests.cli.support import ROOT, environment
 from tests.web.support import PATIENCE, Server
 
@@ -125,9 +125,9 @@ class Hashed(SimpleNamespace):
 def test_each_request_gives_its_time_anew() -> None:
     silence = Silence()
     one = Hashed(**vars(connection(None)))
-    busy, socket_of_page = Hashed(**vars(connection(Hashed(response_complete=False)))), Hashed()
+    busy = Hashed(**vars(connection(Hashed(response_complete=False))))
     for now in (0, SILENT_SECONDS):
-        silence.end([one, busy, socket_of_page], now)
+        silence.end([one, busy], now)
     assert not one.dropped
     one.cycle = Hashed(response_complete=False)
     silence.end([one, busy], SILENT_SECONDS + 1)
@@ -139,3 +139,33 @@ def test_each_request_gives_its_time_anew() -> None:
     assert (one.dropped, busy.dropped) == ([1], [])
     silence.end([busy], BUSY_SECONDS + 1)
     assert busy.dropped == [1]
+
+
+def socket_of_page(waiting: int) -> Any:
+    """Return a connection that is no HTTP, with so many bytes that its client has not taken."""
+    dropped: list[float] = []
+    return SimpleNamespace(dropped=dropped, transport=SimpleNamespace(
+        abort=lambda: dropped.append(1), get_write_buffer_size=lambda: waiting))
+
+
+def test_sockets_of_the_page_may_be_silent_but_take_what_they_are_sent() -> None:
+    silence = Silence()
+    silent, full = socket_of_page(MAX_UNTAKEN_BYTES), socket_of_page(MAX_UNTAKEN_BYTES + 1)
+    for now in (0, BUSY_SECONDS + 1):
+        silence.end([silent], now)
+    silence.end([full], 0)
+    assert (silent.dropped, full.dropped) == ([], [1])
+
+
+def test_pings_whose_answers_nobody_takes_end_a_socket(impatient: Impatient) -> None:
+    """The answers took 260 MB in 12 seconds."""
+    pings = (b"\x89\xfd" + bytes(4 + 125)) * 2000
+    with socket.create_connection((impatient.address.hostname, impatient.address.port),
+                                  PATIENCE) as attack:
+        attack.sendall((f"GET /engine HTTP/1.1\r\nHost: {impatient.address.netloc}\r\n"
+                        "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                        f"Sec-WebSocket-Key: {'A' * 22}==\r\n\r\n").encode())
+        assert attack.recv(1 << 16).startswith(b"HTTP/1.1 101")
+        with pytest.raises(ConnectionError):
+            attack.sendall(pings * 1000)
+    assert impatient.request("GET", "/")[0] == 200
