@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from itertools import islice
+from typing import Any, cast
 
 from pavilion_ai.bga import Imported, LogError, Outcome, numbered, read_files
 from pavilion_ai.bga.head import HEAD_BYTES, begins_page
@@ -15,7 +16,7 @@ from pavilion_ai.bga.source import MAX_VALUES, holds_logs
 from pavilion_ai.encoded import NOT_UTF8, EncodingFault, Room, text_of_page
 from pavilion_ai.errors import PavilionError, PositionError, RecordError, shown
 from pavilion_ai.errors import Problem as Fault
-from pavilion_ai.notation import Parsed, is_record, parse_position, to_json
+from pavilion_ai.notation import MAX_CHARACTERS, Parsed, is_record, parse_position, to_json
 from pavilion_ai.notation.code import begins_code, looks_like_code
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.fields import Request
@@ -27,9 +28,13 @@ from pavilion_ai.zipped import files_in, is_zip
 MAX_BYTES = 16 << 20
 """A saved page takes about 1 MB, a thousand records 3 MB; packed files count unpacked."""
 MAX_POSITIONS = 1000
-"""Positions of one file; reading one takes half a millisecond, and the page offers 200."""
+"""Positions of one import; reading one takes half a millisecond, and the page offers 200."""
 MAX_TOLD = 200
-"""Notes on several positions, and problems."""
+"""Notes on several positions, and problems of a file."""
+MAX_FAULTS = 20_000
+"""Lines of an import that are no record or position; after them a text is read no further."""
+MAX_TOLD_OF_FILES = 1000
+"""Problems of several files; of the files from there on only how many have any."""
 KEYS = {"import": frozenset({"text", "names"})}
 """What the action of the socket reads."""
 _PAGE = re.compile(r"\s*(<|\[)|.*(completesetup|g_gamelogs)", re.DOTALL)
@@ -37,6 +42,8 @@ _OURS = frozenset({"game", "board", "phase", "seats", "displays", "supply"})
 _POSITION = frozenset({"seats", "displays"})
 """Keys of a position that no page has."""
 _PAGES = frozenset({"gamedatas", "factories", "g_gamelogs", "logs", "packets"})
+_LINE = re.compile(r"^[^\S\n]*([^\s#]).*", re.MULTILINE)
+"""A line that is neither blank nor a comment, and its first character."""
 _UNWRITTEN = re.compile(r"\n\0+\Z")
 """Room at the end that the disk never filled, which readers of records ignore."""
 _EXPECTED = re.compile(r"(?:^|[,;] )expected (.*)", re.DOTALL)
@@ -63,7 +70,8 @@ def read_import(content: bytes, *, names: bool = False) -> Answer:
         return read_imports(_files_in("", content, MAX_BYTES), names=names)
     text, notes = _decoded(content, Room(MAX_BYTES))
     whole = _json(text)
-    answer = _of_pages(text, names) if _is_page(text, whole) else _of_text(text, whole)
+    answer = (_of_pages(text, names) if _is_page(text, whole)
+              else _of_text(text, whole, _Reader()))
     return _found({**answer, "notes": [*notes, *answer["notes"]]})
 
 
@@ -86,11 +94,11 @@ def read_imports(contents: Sequence[tuple[str, bytes]], *, names: bool = False) 
         try:
             inner = _files_in(name, content, left)
         except PavilionError as error:
-            answer["problems"] += _problems_in(name, error)
+            _refuse(answer, name, error)
             continue
         files += inner
         left -= sum(len(one) for _, one in inner) if is_zip(content) else 0
-    room = Room(MAX_BYTES)
+    room, reader = Room(MAX_BYTES), _Reader()
     for name, content in files:
         try:
             text, notes = _decoded(content, room)
@@ -99,9 +107,9 @@ def read_imports(contents: Sequence[tuple[str, bytes]], *, names: bool = False) 
             if _is_page(text, whole):
                 pages.append((name, text))
             else:
-                _add(answer, name, _of_text(text, whole))
+                _add(answer, name, _of_text(text, whole, reader))
         except PavilionError as error:
-            answer["problems"] += _problems_in(name, error)
+            _refuse(answer, name, error)
     alone = len(pages) == len(files)
     _add(answer, "", _of_outcomes(read_files(pages, names=names), names, alone=alone))
     return _found(answer)
@@ -109,14 +117,16 @@ def read_imports(contents: Sequence[tuple[str, bytes]], *, names: bool = False) 
 
 def _found(answer: Answer) -> Answer:
     """Return an answer without empty lists, but for notes; only problems if nothing was found."""
+    if untold := answer.pop("untold", ()):
+        answer["problems"].append(_more(f"problems in {plural(len(untold), 'more file')}"))
     if not (answer.get("records") or answer.get("positions")):
         return {"problems": answer["problems"]}
     return {key: values for key, values in answer.items() if values or key == "notes"}
 
 
 def _nothing() -> dict[str, list[Any]]:
-    """Return the answer for no files."""
-    return {"records": [], "positions": [], "notes": [], "problems": []}
+    """Return the answer for no files; `untold` names those whose problems it has no room for."""
+    return {"records": [], "positions": [], "notes": [], "problems": [], "untold": []}
 
 
 def _add(answer: dict[str, list[Any]], name: str, found: Answer) -> None:
@@ -124,13 +134,15 @@ def _add(answer: dict[str, list[Any]], name: str, found: Answer) -> None:
     for key, values in found.items():
         if name and key == "notes":
             answer[key] += [f"{name}: {note}" for note in values]
+        elif key == "problems" and values and len(answer[key]) >= MAX_TOLD_OF_FILES:
+            answer["untold"].append(name)
         else:
             answer[key] += _named(name, values) if name and key == "problems" else values
 
 
-def _problems_in(name: str, error: PavilionError) -> list[Problem]:
-    """Return the problems of a refusal, which begin with the name of the file."""
-    return _named(name, problems_of(error))
+def _refuse(answer: dict[str, list[Any]], name: str, error: PavilionError) -> None:
+    """Add the problems of a file that is refused."""
+    _add(answer, name, {"problems": problems_of(error)})
 
 
 def _named(name: str, problems: Sequence[Problem]) -> list[Problem]:
@@ -147,7 +159,7 @@ def _of_outcomes(outcomes: Sequence[Outcome], names: bool, *, alone: bool) -> An
     games: list[tuple[str, Imported]] = []
     for outcome in outcomes:
         if isinstance(outcome.found, PavilionError):
-            answer["problems"] += _problems_in(outcome.name, outcome.found)
+            _refuse(answer, outcome.name, outcome.found)
         elif isinstance(outcome.found, Imported):
             games.append((outcome.name, outcome.found))
         else:
@@ -192,68 +204,127 @@ def _of_page(found: Imported | Parsed) -> Answer:
     return _positions([found])
 
 
-def _of_text(text: str, whole: object) -> Answer:
-    """Read records or positions."""
+def _of_text(text: str, whole: object, reader: _Reader) -> Answer:
+    """Read records or positions.
+
+    Args:
+        reader: of the positions of the whole import.
+    """
     if isinstance(whole, list):
         if not any(map(_is_ours, whole)):
             raise PositionError.at(
                 "type", "", f"found {shown(whole)}, expected a list of positions or records, or the"
                 " log of a game")
-        return _of_several([
+        return _of_several((
             (f"item {number}", entry_of("", number, 0, item) if is_record(item) else item)
-            for number, item in enumerate(whole, 1)])
+            for number, item in enumerate(whole, 1)), reader)
     if _holds_record(text, whole):
-        return _of_several(_beside_records(text, whole))
+        entries = (_beside_records(text) if whole is None else
+                   [("line 1", entry_of("", 1, 0, cast(dict[str, Any], whole)))])
+        return _of_several(entries, reader)
     found = _one_a_line(text) if whole is None else []
     if len(found) > 1 and begins_code(text):  # a single one may be broken just before its beginning
         with suppress(PositionError):
             return _positions([parse_position(text)])
-    return _of_several(found) if len(found) > 1 else _positions([parse_position(text)])
+    return (_of_several(found, reader) if len(found) > 1 else
+            _positions([reader.parsed(text)]))
 
 
-def _beside_records(text: str, whole: object) -> list[tuple[str, str | Entry]]:
-    """Return the records of a text, read as all commands do, and positions on other lines.
+class _Reader:
+    """Reads the positions of an import, up to a number.
 
-    A single record may run over several lines.
+    Attributes:
+        faults: how many lines and items were refused.
     """
-    text = text if whole is None else " ".join(map(str.strip, text.split("\n")))
-    lines = dict(enumerate(text.split("\n"), 1))
-    entries = entries_in(io.BytesIO(text.encode()), "")
-    return [(within(one.place),
-             line if not one.record and _is_position(line := lines.get(one.line, "")) else one)
-            for one in entries]
+
+    def __init__(self) -> None:
+        self.faults = 0
+        self._left = MAX_POSITIONS
+
+    def parsed(self, source: Any) -> Parsed:
+        """Read one.
+
+        Raises:
+            _TooMany: there are too many; PositionError: it is unsound.
+        """
+        if self._left == 0:
+            raise _TooMany.at("range", "", f"found more than {MAX_POSITIONS} positions, expected"
+                              f" at most {MAX_POSITIONS}")
+        self._left -= 1
+        return parse_position(source)
+
+
+class _TooMany(PositionError):
+    """An import has too many positions."""
+
+
+def _beside_records(text: str) -> Iterator[tuple[str, str | Entry]]:
+    """Yield the records of a text, read as all commands do, and positions on other lines."""
+    lines = enumerate(_lines(text), 1)
+    number, line = 0, ""
+    for entry in entries_in(io.BytesIO(text.encode()), ""):
+        while number < entry.line:
+            number, line = next(lines, (entry.line, ""))
+        yield within(entry.place), line if not entry.record and _is_position(line) else entry
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text one by one: all at once, short ones take much more than it."""
+    start = 0
+    while (end := text.find("\n", start)) >= 0:
+        yield text[start:end]
+        start = end + 1
+    yield text[start:]
 
 
 def _one_a_line(text: str) -> list[tuple[str, str]]:
-    """Return the positions of a text that has one per line; codes may run over several."""
-    found: list[tuple[str, list[str]]] = []
-    for number, line in enumerate(text.split("\n"), 1):
-        first = line.lstrip()[:1]
-        if first in ("", "#"):
-            continue
-        if first == "{" or begins_code(line):
-            found.append((f"line {number}", [line]))
-        elif found and found[-1][1][0].lstrip()[0] != "{":
-            found[-1][1].append(line)
+    """Return the positions of a text that has one per line; codes may run over several.
+
+    Of too many, one more than are read.
+    """
+    found: list[tuple[int, int, int, bool]] = []  # line, beginning, end, whether it is a code
+    number, at = 1, 0
+    for line in _LINE.finditer(text):
+        number, at = number + text.count("\n", at, line.start()), line.start()
+        if line[1] == "{" or begins_code(line[0]):
+            found.append((number, *line.span(), line[1] != "{"))
+            if len(found) > MAX_POSITIONS:
+                break
+        elif found and found[-1][3]:
+            found[-1] = (*found[-1][:2], line.end(), True)
         else:
             return []
-    return [(place, "\n".join(lines)) for place, lines in found]
+    return [(f"line {number}", _without_comments(text[start:end]))
+            for number, start, end, _ in found]
 
 
-def _of_several(found: Sequence[tuple[str, Any]]) -> Answer:
-    """Read positions and entries of records, each with its place."""
-    positions = sum(not isinstance(one, Entry) for _, one in found)
-    if positions > MAX_POSITIONS:
-        raise PositionError.at(
-            "range", "", f"found {positions} positions, expected at most {MAX_POSITIONS}")
-    answer = _nothing()
+def _without_comments(text: str) -> str:
+    """Return a text without its blank lines and comments, unless it is too long for a position."""
+    return text if len(text) > MAX_CHARACTERS else "\n".join(
+        line[0] for line in _LINE.finditer(text))
+
+
+def _of_several(found: Iterable[tuple[str, Any]], reader: _Reader) -> Answer:
+    """Read positions and entries of records, each with its place.
+
+    Raises:
+        _TooMany: there are too many positions.
+    """
+    answer, problems = _nothing(), _Problems()
     games, records = Games(), dict[object, GameRecord]()
     for place, one in found:
+        if reader.faults > MAX_FAULTS:
+            answer["notes"].insert(0, f"{place}: the rest is not read, as more than {MAX_FAULTS}"
+                                   " problems stand above")
+            break
         if not isinstance(one, Entry):
             try:
-                _add(answer, place, _positions([parse_position(one)]))
+                _add(answer, place, _positions([reader.parsed(one)]))
+            except _TooMany:
+                raise
             except PositionError as error:
-                answer["problems"] += _within(place, error.problems)
+                reader.faults += 1
+                problems.add(place, error.problems)
         elif one.record is not None:
             relation = games.add(one.record, one.place)
             if relation.same:
@@ -262,20 +333,37 @@ def _of_several(found: Sequence[tuple[str, Any]]) -> Answer:
         elif one.torn:
             answer["notes"].append(f"{place}: {one.fault}")
         else:
-            answer["problems"] += [
-                {**problem, "expected": problem["expected"] or "a game record"}
-                for problem in _within(place, one.problems or RecordError(one.fault).problems)]
+            reader.faults += 1
+            problems.add(place, one.problems or RecordError(one.fault).problems, "a game record")
     more = len(answer["notes"]) - MAX_TOLD
     if more > 0:
         answer["notes"][MAX_TOLD:] = [f"and {plural(more, 'more note')}"]
     return {**answer, "records": [record.to_json() for record in records.values()],
-            "problems": _first_of(answer["problems"])}
+            "problems": problems.told}
 
 
-def _within(place: str, problems: Sequence[Fault]) -> list[Problem]:
-    """Return problems in a line or an item; lines and columns within it are not told."""
-    return [_problem(problem.kind, ", ".join(filter(None, (place, problem.where))), problem.message)
-            for problem in problems]
+class _Problems:
+    """Problems of lines or items: as many as anybody reads, and how many more there are."""
+
+    def __init__(self) -> None:
+        self._first: list[Problem] = []
+        self._count = 0
+
+    def add(self, place: str, problems: Sequence[Fault], expected: str = "") -> None:
+        """Add those in a line or an item; lines and columns within it are not told.
+
+        Args:
+            expected: what was expected there, if a problem does not say it.
+        """
+        self._count += len(problems)
+        for one in problems[:MAX_TOLD - len(self._first)]:
+            problem = _problem(one.kind, ", ".join(filter(None, (place, one.where))), one.message)
+            self._first.append({**problem, "expected": problem["expected"] or expected})
+
+    @property
+    def told(self) -> list[Problem]:
+        """The problems, with the number of those that are left out."""
+        return _cut(self._first, self._count)
 
 
 def _positions(parsed: list[Parsed]) -> Answer:
@@ -298,23 +386,26 @@ def problems_of(error: PavilionError) -> list[Problem]:
         return [_problem("log", error.place, error.message)]
     if not isinstance(error, (PositionError, RecordError)):
         return [_problem("record", "", str(error))]
-    return _first_of([
+    return _cut([
         {**_problem(problem.kind, problem.where, problem.message),
          **({} if problem.line is None else {"line": problem.line, "column": problem.column})}
-        for problem in error.problems
-    ])
+        for problem in error.problems[:MAX_TOLD]
+    ], len(error.problems))
 
 
 def _problem(name: str, place: str, message: str) -> Problem:
     return {"name": name, "place": place, "expected": _expected(message), "message": message}
 
 
-def _first_of(problems: list[Problem]) -> list[Problem]:
-    """Return as many problems as anybody reads, and how many more there are."""
-    more = len(problems) - MAX_TOLD
-    last: Problem = {"name": "more", "place": "", "expected": "",
-                     "message": f"and {plural(more, 'more problem')}"}
-    return [*problems[:MAX_TOLD], last] if more > 0 else problems
+def _cut(problems: Sequence[Problem], count: int) -> list[Problem]:
+    """Return as many problems as anybody reads, of so many, and how many more there are."""
+    more = count - MAX_TOLD
+    return [*problems[:MAX_TOLD],
+            *([_more(plural(more, "more problem"))] if more > 0 else [])]
+
+
+def _more(what: str) -> Problem:
+    return {"name": "more", "place": "", "expected": "", "message": f"and {what}"}
 
 
 def _expected(message: str) -> str:
@@ -373,8 +464,10 @@ def _holds_record(text: str, whole: object) -> bool:
     """Tell whether a text is a record, or has a line that begins with one."""
     if whole is not None:
         return is_record(whole)
-    return any(is_record(_json(line.lstrip(), part=True))
-               for line in text.split("\n") if '"moves"' in line)
+    if '"moves"' not in text:
+        return False
+    lines = islice((line for line in _lines(text) if '"moves"' in line), MAX_FAULTS)
+    return any(is_record(_json(line.lstrip(), part=True)) for line in lines)
 
 
 def _first(text: str, whole: object) -> object:

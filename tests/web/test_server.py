@@ -561,8 +561,52 @@ def test_codes_have_an_end() -> None:
     code = format_position(position_of(PLACING), "code")
     assert len(read_import(f"{code}\n".encode() * 3)["positions"]) == 3
     for text in (f"{code}\n" * 1001, json.dumps([code] * 1001)):
-        with pytest.raises(PositionError, match="found 1001 positions, expected at most 1000"):
+        with pytest.raises(PositionError, match="more than 1000 positions, expected at most 1000"):
             read_import(text.encode())
+
+
+@pytest.mark.parametrize("text", [
+    "{\n" * 1_000_000, "ab\n" * 1_000_000, '{"moves":[\n' * 100_000,
+    f"{format_position(position_of(PLACING), 'code')}\n" + "ab\n" * 500_000,
+    RECORDS + "{}\n" * 200_000, RECORDS + "a\n" * 200_000],
+    ids=["objects", "words", "beginnings", "code", "faults", "no objects"])
+def test_short_lines_take_little_memory(text: str) -> None:
+    """They took up to 170 times their bytes."""
+    def told() -> None:
+        with suppress(PositionError):
+            read_import(text.encode())
+
+    assert cost_of(told)[1].mib < 50
+
+
+def test_problems_of_a_text_are_counted_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = json.loads(RECORDS.splitlines()[0])
+    lines = [json.dumps(record), *["{}"] * 300, json.dumps({**record, "id": "another"})]
+    found = read_import("\n".join(lines).encode())
+    assert (len(found["records"]), found["notes"]) == (2, [])
+    assert [one["place"] for one in found["problems"][198:]] == ["line 200", "line 201", ""]
+    assert found["problems"][-1]["message"] == "and 100 more problems"
+    monkeypatch.setattr("pavilion_ai.web.intake.MAX_FAULTS", 299)
+    found = read_import("\n".join(lines).encode())
+    assert found["records"] == [record]
+    assert found["notes"] == [
+        "line 302: the rest is not read, as more than 299 problems stand above"]
+
+
+def test_problems_of_several_files_have_an_end() -> None:
+    files = [(f"{number}.jsonl", (RECORDS + "{}\n" * 300).encode()) for number in range(7)]
+    found = read_imports(files)
+    assert len(found["problems"]) == 5 * 201 + 1
+    assert found["problems"][-2]["message"] == "4.jsonl: and 100 more problems"
+    assert found["problems"][-1]["message"] == "and problems in 2 more files"
+
+
+def test_positions_are_counted_over_all_files() -> None:
+    code = format_position(position_of(PLACING), "code")
+    found = read_imports([("a", f"{code}\n".encode() * 600), ("b", f"{code}\n".encode() * 600)])
+    assert len(found["positions"]) == 600
+    assert [one["message"] for one in found["problems"]] == [
+        "b: found more than 1000 positions, expected at most 1000"]
 
 
 def test_what_clients_do_is_not_told(
