@@ -18,6 +18,7 @@ from contextlib import suppress
 from functools import partial
 from importlib import resources
 from pathlib import Path
+from typing import cast
 
 import uvicorn
 from starlette.applications import Starlette
@@ -30,7 +31,10 @@ from starlette.websockets import WebSocket
 
 from pavilion_ai.errors import PavilionError, PositionError, harmless, reason_of
 from pavilion_ai.interrupts import Interrupt, held
-from pavilion_ai.protocol.capacity import Capacity
+from pavilion_ai.protocol import fields
+from pavilion_ai.protocol.capacity import Capacity, give_way
+from pavilion_ai.protocol.fields import BadRequest
+from pavilion_ai.protocol.turns import WATCH_SECONDS
 from pavilion_ai.solo import SoloGames
 from pavilion_ai.web.guard import Guard, for_browser
 from pavilion_ai.web.intake import (
@@ -63,7 +67,9 @@ TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 BODY_SECONDS = 60.0
 """Seconds within which the body of a request has to come."""
 MOST_IMPORTS = 2
-"""Imports in hand at a time, of which each holds its body; the others are not read yet."""
+"""Imports that are read at a time; each takes a second or two, and up to twenty times its bytes."""
+MAX_HELD_BYTES = 64 << 20
+"""Bytes of all bodies that come or wait; of more the longest body is dropped."""
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:;"
           " connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none';"
           " frame-ancestors 'none'")
@@ -161,11 +167,11 @@ def _matters(record: logging.LogRecord) -> bool:
 
 
 class _Imports:
-    """Reads what is imported, little at a time."""
+    """Reads what is imported, by requests and over sockets, few at a time."""
 
     def __init__(self) -> None:
-        self._room = asyncio.Semaphore(MOST_IMPORTS)
-        self._tasks: set[asyncio.Future[Answer]] = set()
+        self._room = threading.Semaphore(MOST_IMPORTS)
+        self._bodies: dict[asyncio.Task[Answer], int] = {}  # bytes held for each request
 
     async def read(self, request: Request) -> Answer:
         """Return what `read_import` does, or `read_imports` if the query names files.
@@ -174,28 +180,71 @@ class _Imports:
             PavilionError: as these, or the body is longer than anything worth importing.
             ClientDisconnect: nobody waits for the answer.
             TimeoutError, asyncio.TimeoutError: the body has not come.
-            asyncio.CancelledError: the server ends.
+            asyncio.CancelledError: the server ends, or has no room for the body.
         """
         task = asyncio.ensure_future(self._read(request))
-        self._tasks.add(task)
+        self._bodies[task] = 0
         try:
             return await task
         finally:
-            self._tasks.discard(task)
+            del self._bodies[task]
 
     def end(self) -> None:
         """Give up all that are in hand or wait."""
-        for task in self._tasks:
+        for task in self._bodies:
             task.cancel()
 
+    def action(self, closed: threading.Event) -> Callable[[fields.Request], Answer]:
+        """Return the action `import` of one socket; `closed` ends it if it waits."""
+        return lambda request: self._in_turn(partial(import_text, request), closed)
+
     async def _read(self, request: Request) -> Answer:
-        async with self._room:
-            content = await asyncio.wait_for(_body(request), BODY_SECONDS)
-            files = _parts(content, request.query_params.getlist("file"),
-                           request.query_params.getlist("size"))
-            names = request.query_params.get("names") == "1"
-            return await _aside(partial(read_import, content, names=names) if files is None else
-                                partial(read_imports, files, names=names))
+        task = cast(asyncio.Task[Answer], asyncio.current_task())
+        content = await asyncio.wait_for(
+            _body(request, lambda size: self._hold(task, size)), BODY_SECONDS)
+        files = _parts(content, request.query_params.getlist("file"),
+                       request.query_params.getlist("size"))
+        names = request.query_params.get("names") == "1"
+        work = (partial(read_import, content, names=names) if files is None else
+                partial(read_imports, files, names=names))
+        left = threading.Event()
+        answer = asyncio.ensure_future(_aside(lambda: self._in_turn(work, left)))
+        leaves = asyncio.ensure_future(request.receive())  # nothing else comes after the body
+        try:
+            await asyncio.wait((answer, leaves), return_when=asyncio.FIRST_COMPLETED)
+            if not answer.done():
+                raise ClientDisconnect
+            return answer.result()
+        finally:
+            left.set()
+            answer.cancel()
+            leaves.cancel()
+
+    def _hold(self, task: asyncio.Task[Answer], size: int) -> None:
+        """Note how much is held for a request; if it is too much in all, drop the longest body."""
+        self._bodies[task] = size
+        if sum(self._bodies.values()) > MAX_HELD_BYTES:
+            longest = max(self._bodies, key=self._bodies.__getitem__)
+            self._bodies[longest] = 0
+            longest.cancel()
+
+    def _in_turn(self, work: Callable[[], Answer], left: threading.Event) -> Answer:
+        """Do some work, not much of which is done at a time, unless nobody waits for it any more.
+
+        Raises:
+            BadRequest: nobody does.
+        """
+        give_way()
+        has_room = False
+        while not has_room and not left.is_set():
+            has_room = self._room.acquire(timeout=WATCH_SECONDS)
+        try:
+            if left.is_set():
+                raise BadRequest(fields.STOPPED, "")
+            return work()
+        finally:
+            if has_room:
+                self._room.release()
 
 
 async def _aside(work: Callable[[], Answer]) -> Answer:
@@ -281,8 +330,7 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews
     page = (static / "index.html").read_bytes()
     for suffix, kind in TYPES.items():
         mimetypes.add_type(kind, suffix)
-    more = {**Study().actions(), **Mistakes(reviews).actions(), "import": import_text,
-            "sketch": sketch, "view": view}
+    more = {**Study().actions(), **Mistakes(reviews).actions(), "sketch": sketch, "view": view}
     open_sockets: set[WebSocket] = set()
     garbage = Garbage()
 
@@ -295,7 +343,7 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews
             return _json(answer, 400 if answer.keys() == {"problems"} else 200)
         except ClientDisconnect:
             return Response(status_code=400)
-        except asyncio.CancelledError:  # the server ends
+        except asyncio.CancelledError:  # the server ends, or is full
             return Response(status_code=503)
         except (TimeoutError, asyncio.TimeoutError):
             return Response(status_code=408)
@@ -311,8 +359,9 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews
         closed = threading.Event()
         try:
             with suppress(asyncio.CancelledError):  # the server ends
-                await run_engine(websocket, capacity,
-                                 {**saved.actions(), **solo.actions(closed), **more}, reviews)
+                await run_engine(
+                    websocket, capacity, {**saved.actions(), **solo.actions(closed),
+                                          "import": imports.action(closed), **more}, reviews)
         finally:
             closed.set()
             open_sockets.discard(websocket)
@@ -347,8 +396,11 @@ def _parts(
             for name, length in zip(names, lengths, strict=True)]
 
 
-async def _body(request: Request) -> bytes:
+async def _body(request: Request, on_size: Callable[[int], None]) -> bytes:
     """Read a body that is not longer than anything worth importing.
+
+    Args:
+        on_size: called with its length so far.
 
     Raises:
         PositionError: it is longer.
@@ -356,6 +408,7 @@ async def _body(request: Request) -> bytes:
     content = bytearray()
     async for chunk in request.stream():
         content += chunk
+        on_size(len(content))
         if len(content) > MAX_BYTES:
             raise PositionError.at(
                 "range", "", f"found more than {MAX_BYTES} bytes, expected a position, records or"

@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Message
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -27,6 +27,7 @@ from pavilion_ai.bga import LogError, read_bga
 from pavilion_ai.bga.source import saved
 from pavilion_ai.errors import PavilionError, PositionError, Problem
 from pavilion_ai.notation import format_position, parse_position, to_json
+from pavilion_ai.protocol.fields import BadRequest
 from pavilion_ai.record import GameRecord
 from pavilion_ai.web import server
 from pavilion_ai.web.guard import Guard, for_browser, is_loopback
@@ -809,30 +810,103 @@ def test_an_upload_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatc
     request = Request({"type": "http", "method": "POST", "headers": []}, never)
     with pytest.raises((TimeoutError, asyncio.TimeoutError)):
         asyncio.run(imports.read(request))
-    assert not imports._tasks
+    assert not imports._bodies
 
 
-def test_few_bodies_are_held_at_a_time() -> None:
-    begun: list[Request] = []
+def upload(*parts: bytes) -> Request:
+    """Return a request whose body comes so far, and no further."""
+    messages = [{"type": "http.request", "body": part, "more_body": True} for part in parts]
 
-    async def uploads() -> None:
-        async def never() -> dict[str, object]:
-            begun.append(request)
+    async def receive() -> Message:
+        if messages:
+            return messages.pop(0)
+        await asyncio.sleep(60)
+        return {"type": "http.disconnect"}
+
+    return Request({"type": "http", "method": "POST", "query_string": b"", "headers": []}, receive)
+
+
+def whole(body: bytes, *, stays: bool = True) -> Request:
+    """Return a request whose body comes; its client waits for the answer, or leaves."""
+    messages = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> Message:
+        if not messages and stays:
             await asyncio.sleep(60)
-            return {}
+        return messages.pop(0) if messages else {"type": "http.disconnect"}
 
+    return Request({"type": "http", "method": "POST", "query_string": b"", "headers": []}, receive)
+
+
+def test_uploads_that_stall_hold_up_nobody() -> None:
+    async def imported() -> dict[str, Any]:
         imports = server._Imports()
-        request = Request({"type": "http", "method": "POST", "headers": []}, never)
-        tasks = [asyncio.ensure_future(imports.read(request)) for _ in range(5)]
-        for _ in range(20):
-            await asyncio.sleep(0)
-        assert len(begun) == server.MOST_IMPORTS
+        stalled = [asyncio.ensure_future(imports.read(upload(b"{"))) for _ in range(20)]
+        await asyncio.sleep(0)
+        answer = await asyncio.wait_for(imports.read(whole(PLACING.read_bytes())), PATIENCE)
         imports.end()
-        told = await asyncio.gather(*tasks, return_exceptions=True)
-        assert [type(one) for one in told] == [asyncio.CancelledError] * 5
+        told = await asyncio.gather(*stalled, return_exceptions=True)
+        assert {type(one) for one in told} == {asyncio.CancelledError}
+        return answer
 
-    asyncio.run(uploads())
-    assert len(begun) == server.MOST_IMPORTS
+    assert len(asyncio.run(imported())["positions"]) == 1
+
+
+def test_of_bodies_that_are_too_long_together_the_longest_is_dropped(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "MAX_HELD_BYTES", 10_000)
+
+    async def imported() -> dict[str, Any]:
+        imports = server._Imports()
+        long, short = (asyncio.ensure_future(imports.read(upload(bytes(size))))
+                       for size in (7000, 2000))
+        await asyncio.sleep(0.1)
+        code = format_position(position_of(PLACING), "code").encode()
+        answer = await asyncio.wait_for(imports.read(whole(code + b" " * 2000)), PATIENCE)
+        with pytest.raises(asyncio.CancelledError):
+            await long
+        assert not short.done()
+        imports.end()
+        await asyncio.gather(short, return_exceptions=True)
+        return answer
+
+    assert len(asyncio.run(imported())["positions"]) == 1
+
+
+def test_few_imports_are_read_at_a_time_and_none_for_nobody(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of requests and of sockets together; who leaves waits no longer."""
+    begun, goes_on, closed = list[str](), threading.Event(), threading.Event()
+
+    def read(content: bytes, **_: Any) -> dict[str, Any]:
+        begun.append(content.decode())
+        goes_on.wait(PATIENCE)
+        return {}
+
+    monkeypatch.setattr(server, "read_import", read)
+    monkeypatch.setattr(server, "import_text", lambda request: read(request["text"].encode()))
+
+    async def imported() -> None:
+        imports = server._Imports()
+        action = imports.action(closed)
+        first = [asyncio.ensure_future(imports.read(whole(b"a"))),
+                 asyncio.ensure_future(asyncio.to_thread(action, {"text": "b"}))]
+        while len(begun) < 2:
+            await asyncio.sleep(0.01)
+        waits = asyncio.ensure_future(asyncio.to_thread(action, {"text": "c"}))
+        with pytest.raises(ClientDisconnect):
+            await imports.read(whole(b"d", stays=False))
+        assert not waits.done()
+        closed.set()
+        with pytest.raises(BadRequest, match="nobody waits"):
+            await waits
+        goes_on.set()
+        await asyncio.gather(*first)
+
+    asyncio.run(imported())
+    assert sorted(begun) == ["a", "b"]
 
 
 def test_an_import_in_hand_does_not_hold_up_the_end() -> None:
