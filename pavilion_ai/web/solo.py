@@ -119,8 +119,12 @@ class Solo:
             path.parent.mkdir(parents=True, exist_ok=True)
             with self._writing, Recorder(path) as recorder:
                 check_stamp(request, path, record)
-                if not any(game.reason == FINISHED for game in recorder.read()):
+                over = next((game for game in recorder.read() if game.reason == FINISHED), None)
+                if over is None:
                     recorder.write(record)
+                elif over.moves[:len(record.moves)] != record.moves:
+                    raise BadRequest("moves: this game is over already, with other moves; a"
+                                     " challenge is played once", "moves")
                 return {"saved": challenge.kind, "stamp": stamp_of(path)}
         except OSError as error:
             raise BadRequest(f"cannot save: {reason_of(error)}", "") from None

@@ -109,6 +109,18 @@ def test_what_the_page_refuses(solo_data: Path) -> None:
     assert not (solo_data / "page").exists()
 
 
+def test_other_moves_of_a_game_that_is_over_are_refused(solo_data: Path) -> None:
+    """It answered that they were saved."""
+    asked, request = actions(solo_data / "page"), asdict(AZUL)
+    moves, _ = game(asked, AZUL)
+    other = next(move for move in Play(AZUL.start).legal_moves if move != moves[0])
+    with pytest.raises(BadRequest, match="over already, with other moves") as refused:
+        asked["solo_save"]({**request, "moves": [other]})
+    assert refused.value.field == "moves"
+    assert asked["solo"](request)["moves"] == moves
+    assert asked["solo_save"]({**request, "moves": moves[:3]})["stamp"]  # nothing is lost
+
+
 def test_a_game_that_cannot_be_kept_begins_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     asked, request = actions(tmp_path / "file" / "solo"), asdict(AZUL)
