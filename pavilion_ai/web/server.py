@@ -12,7 +12,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
@@ -22,7 +22,7 @@ from typing import cast
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
@@ -36,7 +36,7 @@ from pavilion_ai.protocol.capacity import Capacity, give_way
 from pavilion_ai.protocol.fields import BadRequest
 from pavilion_ai.protocol.turns import WATCH_SECONDS
 from pavilion_ai.solo import SoloGames
-from pavilion_ai.web.guard import Guard, for_browser
+from pavilion_ai.web.guard import Guard, for_browser, is_loopback
 from pavilion_ai.web.intake import (
     MAX_BYTES,
     Answer,
@@ -54,7 +54,11 @@ from pavilion_ai.web.solo import Solo
 from pavilion_ai.web.study import Study
 from pavilion_ai.web.views import sketch, view
 
-MAX_SOCKETS = 64
+MAX_SOCKETS = 128
+MAX_FROM_HERE = 64
+"""Of them from this machine, whose person may have many tabs."""
+MAX_FROM_ADDRESS = 16
+"""Of them from any other address."""
 MAX_NAME = 100  # characters of the name of an imported file
 TRY_AGAIN_LATER = 1013
 GRACE_SECONDS = 2
@@ -352,8 +356,8 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews
 
     async def engine(websocket: WebSocket) -> None:
         await websocket.accept()
-        if len(open_sockets) >= MAX_SOCKETS:
-            await websocket.close(TRY_AGAIN_LATER, f"{MAX_SOCKETS} pages are open already")
+        if full := _full(open_sockets, websocket):
+            await websocket.close(TRY_AGAIN_LATER, full)
             return
         open_sockets.add(websocket)
         closed = threading.Event()
@@ -373,6 +377,17 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews
         WebSocketRoute("/engine", engine),
         Mount("/static", StaticFiles(packages=[("pavilion_ai.web", "static")])),
     ])
+
+
+def _full(sockets: Collection[HTTPConnection], one: HTTPConnection) -> str:
+    """Say why there is no room beside some sockets for one more; "" if there is."""
+    if len(sockets) >= MAX_SOCKETS:
+        return f"{MAX_SOCKETS} pages are open already"
+    address = one.client and one.client.host
+    most = MAX_FROM_HERE if is_loopback(address or "") else MAX_FROM_ADDRESS
+    if sum((other.client and other.client.host) == address for other in sockets) >= most:
+        return f"{most} pages are open already on your device or behind its address"
+    return ""
 
 
 def _parts(

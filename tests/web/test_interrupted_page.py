@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
-from pavilion_ai.web.server import MAX_SOCKETS
+from pavilion_ai.web.server import MAX_FROM_HERE
 from tests.bga.samples import sample
 from tests.cli.support import RECORD, cut_short
 from tests.match.support import wait_until
@@ -295,11 +295,11 @@ def test_that_a_server_is_lost_is_said_once(browser: Browser, tmp_path: Path) ->
         assert browser.text("#status").startswith("The engine is not there. ")
         browser.script("window.held = []")  # no attempt until there is no room any more
         browser.wait(lambda: browser.script("return held.length"))
-        for _ in range(MAX_SOCKETS):
+        for _ in range(MAX_FROM_HERE):
             wait_until(lambda: has_room(server, others), "room for a page")
         browser.script("const acts = window.held; window.held = null; window.full = true;"
                        "window.tried = 0; acts.forEach((act) => act())")
-        browser.wait(lambda: f"this page: {MAX_SOCKETS} pages are" in browser.text("#status"))
+        browser.wait(lambda: f"this page: {MAX_FROM_HERE} pages are" in browser.text("#status"))
         browser.wait(lambda: browser.script("return tried") > 3)
         assert browser.script("return back") == 0
         others.close()

@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Message
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -213,6 +213,25 @@ def test_a_browser_of_this_machine_is_sent_to_an_address_that_it_takes(
 ) -> None:
     """Browsers refuse the one that stands for all."""
     assert for_browser(listening) == opened
+
+
+def test_no_address_takes_all_sockets() -> None:
+    def from_address(host: str) -> HTTPConnection:
+        return HTTPConnection({"type": "websocket", "headers": [], "client": (host, 50_000)})
+
+    def taken(host: str) -> int:
+        count = 0
+        while not server._full(sockets, from_address(host)):
+            sockets.append(from_address(host))
+            count += 1
+        return count
+
+    sockets: list[HTTPConnection] = []
+    assert [taken(host) for host in ("127.0.0.1", "127.0.0.1", "192.168.1.2", "fe80::2")] == [
+        64, 0, 16, 16]
+    assert server._full(sockets, from_address("fe80::2")).startswith("16 pages are open already on")
+    assert [taken(f"10.0.0.{number}") for number in range(3)] == [16, 16, 0]
+    assert server._full(sockets, from_address("10.0.0.9")) == "128 pages are open already"
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://{netloc}",
