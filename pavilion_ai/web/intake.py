@@ -208,7 +208,7 @@ def _of_text(text: str, whole: object, reader: _Reader) -> Answer:
     """Read records or positions.
 
     Args:
-        reader: of the positions of the whole import.
+        reader: reads the positions of the whole import.
     """
     if isinstance(whole, list):
         if not any(map(_is_ours, whole)):

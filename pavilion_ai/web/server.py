@@ -56,9 +56,9 @@ from pavilion_ai.web.views import sketch, view
 
 MAX_SOCKETS = 128
 MAX_FROM_HERE = 64
-"""Of them from this machine, whose person may have many tabs."""
+"""Sockets from this machine, whose person may have many tabs."""
 MAX_FROM_ADDRESS = 16
-"""Of them from any other address."""
+"""Sockets from any other address."""
 MAX_NAME = 100  # characters of the name of an imported file
 TRY_AGAIN_LATER = 1013
 GRACE_SECONDS = 2
