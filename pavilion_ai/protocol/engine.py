@@ -285,20 +285,24 @@ class Engine:
         if (known := self._kept(request)) is not None:
             return known
         told: list[int | None] = []
+        made_way: list[bool] = []  # one if it ends as others wait
 
         def waiting(before: int | None) -> None:
             told.append(before)
             interim = {"id": request["id"], "waiting": before, "final": False}
             self._send(_encoded(interim), job=True)
 
-        with self._capacity.room(request, stop, waiting) as granted:
+        with self._capacity.room(
+                request, stop, waiting, self, lambda: made_way.append(True)) as granted:
             if stop.is_set() and not self._output.has_reader():
                 raise BadRequest(fields.STOPPED, "")
             if told and not stop.is_set():
                 waiting(None)
             begun = time.monotonic()
             answer = handler({**granted, fields.BEGUN: begun}, stop)
-            return {**answer, "waited": round(begun - request[fields.BEGUN], 3)} if told else answer
+            if told:
+                answer = {**answer, "waited": round(begun - request[fields.BEGUN], 3)}
+            return {**answer, "made_way": True} if made_way else answer
 
     def _kept(self, request: Request) -> Answer | None:
         """Return the answer to a review that is kept, which waits for no search; else None."""

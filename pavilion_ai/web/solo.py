@@ -106,8 +106,11 @@ class Solo:
         play = _played(request, challenge)
         if play.turn in (None, PERSON):
             return {"move": due(play, challenge, {})}
-        with self._capacity.room({"threads": 1}, closed, lambda _: None):
-            return {"move": due(play, challenge, rivals_of(challenge))}
+        rivals = rivals_of(challenge)
+        if challenge.level == RULE:  # which does not search
+            return {"move": due(play, challenge, rivals)}
+        with self._capacity.room({"threads": 1}, closed, lambda _: None, closed):
+            return {"move": due(play, challenge, rivals)}
 
     def _save(self, request: Request) -> Answer:
         """Keep the game as it stands, where the terminal keeps it too; `stamp` as for `save`."""

@@ -31,6 +31,7 @@ from pavilion_ai.protocol.agents import MEMORY_MIB, MOST_IDLE, TIMED_SHARE, Agen
 from pavilion_ai.protocol.capacity import NICENESS, Capacity
 from pavilion_ai.protocol.streams import InHand
 from tests.cli.support import DRAFTING, ROOT, error_lines, pavilion, start
+from tests.match.support import wait_until
 from tests.protocol.support import PATIENCE, wait_for
 
 POSITION = DRAFTING.read_text()
@@ -470,6 +471,98 @@ def test_who_asks_for_threads_first_is_first() -> None:
     assert order == [2, 1]
     assert told[2] == [0]  # only what changes
     assert told[1][:1] == [1]
+
+
+def test_clients_have_their_searches_in_turn() -> None:
+    """Who asks for one comes before the second of one who asked for many."""
+    capacity, order = Capacity(1), list[str]()
+
+    def searching(who: str) -> None:
+        with capacity.room({}, NEVER, lambda _: None, who):
+            order.append(who)
+
+    works = [threading.Thread(target=searching, args=(who,)) for who in "aaabac"]
+    with capacity.room({}, NEVER, lambda _: None, "a"):
+        for number, work in enumerate(works, 2):
+            work.start()
+            wait_until(lambda number=number: len(capacity._searches) == number)
+        assert not order
+    for work in works:
+        work.join(10)
+    assert "".join(order) == "bcaaaa"
+
+
+@pytest.mark.parametrize(("patience", "other", "ends"), [
+    (0.1, "b", True), (60.0, "b", False), (0.1, "a", False)])
+def test_a_long_search_makes_way_for_those_of_others(
+    patience: float, other: str, ends: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that runs longest, and no more of them than are in the way."""
+    monkeypatch.setattr("pavilion_ai.protocol.capacity.PATIENCE", patience)
+    capacity, told = Capacity(2), list[str]()
+    first, second = threading.Event(), threading.Event()
+
+    def searching(stop: threading.Event, who: str) -> None:
+        with capacity.room({}, stop, lambda _: None, who, lambda: told.append(who)):
+            stop.wait(10)
+
+    searches = [threading.Thread(target=searching, args=one)
+                for one in ((first, "a"), (second, "a"))]
+    for number, search_ in enumerate(searches, 1):
+        search_.start()
+        wait_until(lambda number=number: capacity._free == 2 - number)
+    late = threading.Timer(0.5, first.set)
+    late.start()
+    with capacity.room({}, NEVER, lambda _: None, other):
+        assert told == (["a"] if ends else [])
+        assert not second.is_set()
+    late.cancel()
+    second.set()
+    for search_ in searches:
+        search_.join(10)
+
+
+def test_only_who_can_be_told_makes_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pavilion_ai.protocol.capacity.PATIENCE", 0.0)
+    capacity, running, waits = Capacity(1), threading.Event(), threading.Event()
+    with capacity.room({}, running, lambda _: None, "a"):
+        threading.Timer(0.3, waits.set).start()
+        with capacity.room({}, waits, lambda _: None, "b"):
+            assert waits.is_set()
+    assert not running.is_set()
+
+
+@pytest.mark.parametrize("action", ["analyse", "choose"])
+def test_who_does_not_search_needs_no_threads(action: str) -> None:
+    capacity, request = Capacity(1), {"action": action, "agent": "greedy"}
+    with (capacity.room({}, NEVER, lambda _: None),
+          capacity.room(request, NEVER, lambda _: None) as granted):
+        assert granted.get("threads") is None
+    with capacity.room({}, NEVER, lambda _: None):
+        stop = threading.Event()
+        threading.Timer(0.2, stop.set).start()
+        with capacity.room({**request, "action": "review"}, stop, lambda _: None):
+            assert stop.is_set()  # which judges with a search
+
+
+def test_an_analysis_that_makes_way_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pavilion_ai.protocol.capacity.PATIENCE", 0.2)
+    capacity, outputs = Capacity(1), (io.BytesIO(), io.BytesIO())
+    requests = ({"id": 1, "action": "analyse", "position": POSITION, "seconds": 600},
+                {"id": 2, "action": "choose", "position": POSITION, "agent": "default:sims=50"})
+    works = [threading.Thread(target=Engine(output, capacity=capacity).serve_messages,
+                              args=([json.dumps(request).encode()],), daemon=True)
+             for request, output in zip(requests, outputs, strict=True)]
+    works[0].start()
+    wait_until(lambda: capacity._free == 0, "the search")
+    works[1].start()
+    for work in works:
+        work.join(30)
+    analysis, choice = (json.loads(output.getvalue().splitlines()[-1]) for output in outputs)
+    assert (analysis["made_way"], analysis["final"]) == (True, True)
+    assert analysis["moves"]
+    assert "move" in choice
+    assert "made_way" not in choice
 
 
 @pytest.mark.parametrize(("request_", "threads"), [

@@ -6,6 +6,7 @@ import http.client
 import json
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ from urllib.parse import urlsplit
 
 from websockets.sync.client import ClientConnection, connect
 
-from tests.cli.support import start
+from tests.cli.support import ROOT, environment, start
 
 Answer = dict[str, Any]
 PATIENCE = 30  # seconds that anything may take
@@ -71,6 +72,18 @@ class Server:
             self.process.kill()
             raise
         return self.process.returncode, out.decode(), err.decode()
+
+
+class Altered(Server):
+    """A server that a program runs, which changes it first."""
+
+    def __init__(self, folder: Path, program: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env=environment(XDG_DATA_HOME=str(folder)))
+        assert self.process.stdout is not None
+        self.line = self.process.stdout.readline().decode()
+        self.address = urlsplit(self.line.strip())
 
 
 class Socket:

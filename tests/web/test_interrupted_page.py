@@ -14,11 +14,11 @@ from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
 from pavilion_ai.web.server import MAX_FROM_HERE
 from tests.bga.samples import sample
-from tests.cli.support import RECORD, cut_short
+from tests.cli.support import PLACING, RECORD, cut_short
 from tests.match.support import wait_until
 from tests.web.browser import Browser, browsing, needs_browser
 from tests.web.pages import drop, kept_last, settled, train, written
-from tests.web.support import Server, serving
+from tests.web.support import Altered, Server, serving
 
 needs_browser()
 
@@ -411,3 +411,29 @@ def test_a_page_that_loses_the_server_as_it_opens(browser: Browser, server: Serv
     finally:
         browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", broken)
     browser.wait(lambda: browser.all("#moves [data-move]:enabled"))
+
+
+HURRIED = (
+    "import sys; from pavilion_ai.protocol import capacity\n"
+    "capacity.PATIENCE = 0.5\n"
+    "sys.argv = ['pavilion', 'web', '--port', '0', '--no-open', '--threads', '1']\n"
+    "from pavilion_ai.__main__ import main; main()\n")
+
+
+def test_an_analysis_says_that_it_ended_for_another_page(browser: Browser, tmp_path: Path) -> None:
+    """Two of them kept all others out for as long as their tabs were open."""
+    server = Altered(tmp_path, HURRIED)
+    try:
+        browser.open(server.url)
+        browser.click("#analyse")
+        browser.wait(lambda: browser.all("#analysis [data-move]"))
+        with server.socket() as other:
+            assert "move" in other.ask("choose", position=PLACING.read_text())
+        browser.wait(lambda: "another page waits" in browser.text("#analysis-summary"))
+        assert browser.text("#analyse") == "Analyse"
+        assert browser.all("#analysis [data-move]")
+        browser.click("#analyse")
+        browser.wait(lambda: "another page" not in browser.text("#analysis-summary"))
+    finally:
+        browser.driver.get("about:blank")
+        server.end()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -11,14 +10,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
 from pavilion_ai.web import silence as silence_module
 from pavilion_ai.web.silence import BUSY_SECONDS, MAX_UNTAKEN_BYTES, SILENT_SECONDS, Silence
-from tests.cli.support import ROOT, environment
-from tests.web.support import PATIENCE, Server
+from tests.web.support import PATIENCE, Altered
 
 SILENT, BUSY = 2.0, 3.0
 IMPATIENT = (
@@ -28,21 +25,9 @@ IMPATIENT = (
     "from pavilion_ai.__main__ import main; main()\n")
 
 
-class Impatient(Server):
-    """A server that drops silent clients soon."""
-
-    def __init__(self, folder: Path, program: str = IMPATIENT) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, env=environment(XDG_DATA_HOME=str(folder)))
-        assert self.process.stdout is not None
-        self.line = self.process.stdout.readline().decode()
-        self.address = urlsplit(self.line.strip())
-
-
 @pytest.fixture
-def impatient(tmp_path: Path) -> Iterator[Impatient]:
-    server = Impatient(tmp_path)
+def impatient(tmp_path: Path) -> Iterator[Altered]:
+    server = Altered(tmp_path, IMPATIENT)
     yield server
     assert server.end() == (130, "", "")
 
@@ -60,7 +45,7 @@ def ended(client: socket.socket) -> bool:
     return True
 
 
-def test_silent_clients_are_dropped_and_open_pages_are_kept(impatient: Impatient) -> None:
+def test_silent_clients_are_dropped_and_open_pages_are_kept(impatient: Altered) -> None:
     host = impatient.address.netloc
     get = f"GET / HTTP/1.1\r\nHost: {host}\r\n"
     said = {"nothing": "", "half a request": get, "one, and half of another": f"{get}\r\n{get}",
@@ -91,7 +76,7 @@ SCARCE = (
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit of descriptors")
 def test_more_connections_than_descriptors_keep_nobody_out(tmp_path: Path) -> None:
     """It printed 4 MB of tracebacks a second, and answered nobody until others had left."""
-    server = Impatient(tmp_path, SCARCE)
+    server = Altered(tmp_path, SCARCE)
     address = (server.address.hostname, server.address.port)
     with ExitStack() as stack:
         for _ in range(2 * FEW):
@@ -157,7 +142,7 @@ def test_sockets_of_the_page_may_be_silent_but_take_what_they_are_sent() -> None
     assert (silent.dropped, full.dropped) == ([], [1])
 
 
-def test_pings_whose_answers_nobody_takes_end_a_socket(impatient: Impatient) -> None:
+def test_pings_whose_answers_nobody_takes_end_a_socket(impatient: Altered) -> None:
     """The answers took 260 MB in 12 seconds."""
     pings = (b"\x89\xfd" + bytes(4 + 125)) * 2000
     with socket.create_connection((impatient.address.hostname, impatient.address.port),

@@ -93,6 +93,12 @@ export class Analysis {
     this.query = null;
   }
 
+  /** Say that the search has ended because others wait; what it found stays. */
+  endEarly() {
+    this.set(false);
+    this.summary.textContent += ". It ended as another page waits for the engine: Analyse begins anew.";
+  }
+
   /** Give back the room that is kept for what comes in. */
   fold() {
     for (const part of [this.rows, this.summary]) part.classList.remove("kept");
@@ -134,6 +140,7 @@ export class Analysis {
       if (this.query !== query) return null;
       this.query = null;
       this.show(answer);
+      if (answer.made_way && this.on) this.endEarly();
       return answer;
     } catch (error) {
       if (this.query === query) {

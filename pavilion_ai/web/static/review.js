@@ -98,7 +98,8 @@ export class Review {
     try {
       const found = await this.query.answer;
       this.take(found.decisions);
-      this.ended.textContent = found.fault || (found.complete ? "all decisions judged" : "stopped");
+      this.ended.textContent = found.fault || (found.complete ? "all decisions judged"
+        : found.made_way ? "ended as another page waits for the engine" : "stopped");
       this.total(found);
       this.renew.hidden = false;
     } catch (error) {
