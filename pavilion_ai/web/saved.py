@@ -37,6 +37,7 @@ KEYS = {
                        "stamp"}),
     "saved": frozenset[str](),
     "open": frozenset({"game"}),
+    "remove": frozenset({"game"}),
 }
 """What the actions read, by name."""
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
@@ -60,6 +61,7 @@ class SavedGames:
             "save": lambda request: self._save(request, known),
             "saved": self._list,
             "open": self._open,
+            "remove": self._remove,
         }
 
     def _save(self, request: Request, known: _LastGame) -> Answer:
@@ -155,6 +157,18 @@ class SavedGames:
             raise fields.refused(request, "game", "the name of a saved game") from None
         except PavilionError as error:
             raise fields.BadRequest(f"game: {error}", "game") from None
+
+    def _remove(self, request: Request) -> Answer:
+        """Remove a saved game for ever."""
+        name = self._id(request)
+        try:
+            with self._alone():
+                (self._folder / f"{name}.jsonl").unlink()
+        except FileNotFoundError:
+            raise fields.refused(request, "game", "the name of a saved game") from None
+        except OSError as error:
+            raise fields.BadRequest(f"cannot remove it: {reason_of(error)}", "game") from None
+        return {"removed": name}
 
     def _id(self, request: Request) -> str:
         name = fields.string(request, "game", "")

@@ -1638,6 +1638,28 @@ def test_the_game_that_was_left_is_among_the_saved_ones(browser: Browser, server
     browser.wait(lambda: browser.code == left)
 
 
+def test_a_saved_game_is_removed_after_a_question(browser: Browser, server: Server) -> None:
+    with server.socket() as client:
+        start = client.ask("new", seed=5)["position"]
+        move = client.ask("moves", position=start)["moves"][0]
+        client.ask("save", game="to-remove", start=start, moves=[move],
+                   agents=["human", "human"], seed=5)
+        browser.open(server.url)
+        settled(browser)
+        browser.wait(lambda: browser.all("#saved li"))
+        browser.script("document.querySelector('#saved details').open = true")
+        title = browser.text("#saved li button")
+        browser.click("#saved li [title='Remove this game']")
+        browser.wait(lambda: "remove it for ever?" in browser.text("#saved li"))
+        assert browser.script("return document.activeElement.textContent") == "Keep"
+        browser.click("#saved li :nth-child(2)")  # keep it
+        assert browser.text("#saved li button") == title
+        browser.click("#saved li [title='Remove this game']")
+        browser.click("#saved li button")
+        browser.wait(lambda: not browser.all("#saved li") or title not in browser.text("#saved"))
+        assert client.ask("open", game="to-remove")["field"] == "game"
+
+
 def test_scores_stand_in_order_after_names_from_right_to_left(
     browser: Browser, server: Server
 ) -> None:

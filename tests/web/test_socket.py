@@ -231,8 +231,8 @@ def test_nonsense_is_answered(server: Server) -> None:
             "agents", "threads", "sims", "agent", "depth", "target", "past", "resigned", "record",
             "dark", "first", "lines", "people", "number", "board", "players", "text", "name"]
     actions = ["hello", "new", "show", "moves", "apply", "replay", "perft", "analyse", "choose",
-               "stop", "save", "saved", "open", "review", "none", "import", "outlook", "explain",
-               "puzzles", "puzzle", "mistakes", "mistake", "sketch", "view"]
+               "stop", "save", "saved", "open", "remove", "review", "none", "import", "outlook",
+               "explain", "puzzles", "puzzle", "mistakes", "mistake", "sketch", "view"]
     with server.socket() as client:
         for _ in range(600):
             request = {key: chance.choice(values) for key in chance.sample(keys, 5)}
@@ -445,6 +445,25 @@ def test_games_from_one_position_keep_their_seeds(tmp_path: Path) -> None:
         actions["save"]({"game": f"{seed}", "start": POSITION, "agents": ["human"] * 2,
                          "moves": [], "seed": seed})
     assert [actions["open"]({"game": f"{seed}"})["record"]["seed"] for seed in (3, 4)] == [3, 4]
+
+
+def test_a_saved_game_is_removed(tmp_path: Path) -> None:
+    actions = SavedGames(tmp_path).actions()
+    play = Play(position_of(DRAFTING))
+    for name in ("a", "b"):
+        actions["save"]({"game": name, "start": to_json(play.start), "agents": ["human"] * 2,
+                         "moves": [play.legal_moves[0]]})
+    assert actions["remove"]({"game": "a"}) == {"removed": "a"}
+    assert [game["id"] for game in actions["saved"]({})["games"]] == ["b"]
+    (tmp_path.parent / "c.jsonl").write_text("another's")
+    for name, expected in (("a", "the name of a saved game"), ("../c", "a name of at most 40")):
+        with pytest.raises(BadRequest, match=expected) as refused:
+            actions["remove"]({"game": name})
+        assert refused.value.field == "game"
+    assert (tmp_path.parent / "c.jsonl").exists()
+    (tmp_path / "d.jsonl").mkdir()
+    with pytest.raises(BadRequest, match="cannot remove it: "):
+        actions["remove"]({"game": "d"})
 
 
 def test_a_game_that_went_on_elsewhere_is_not_replaced(server: Server) -> None:

@@ -281,16 +281,41 @@ export class Games {
 
   async listSaved() {
     const { games } = await this.engine.ask("saved");
-    if (!games.length) return;
     const saved = byId("saved");
+    if (!games.length) {
+      saved.replaceChildren();
+      return;
+    }
     const open = saved.querySelector("details")?.open;
     const had = saved.contains(document.activeElement);
-    const items = games.map((game) => make("li", {}, button(
-      `${outcome(game, game.agents.map(playerName))}, ${new Date(1000 * game.time).toLocaleString()}`,
-      () => this.open(game.id))));
+    const items = games.map((game) => this.savedItem(game));
     saved.replaceChildren(make("details", { open },
       make("summary", { text: `Saved games (${games.length})` }), make("ul", {}, ...items)));
     if (had) saved.querySelector("summary").focus({ preventScroll: true });
+  }
+
+  /**
+   * @param {any} game the entry of a saved one
+   * @returns {HTMLElement} opens it, and removes it after a question
+   */
+  savedItem(game) {
+    const title = `${outcome(game, game.agents.map(playerName))}, `
+      + new Date(1000 * game.time).toLocaleString();
+    const item = make("li", {});
+    const ask = button("×", () => {
+      const keep = button("Keep", () => {
+        offer();
+        ask.focus({ preventScroll: true });
+      }, { class: "quiet" });
+      item.replaceChildren(`${title}: remove it for ever? `, button("Remove", async () => {
+        await this.engine.ask("remove", { game: game.id });
+        await this.listSaved();
+      }, { class: "quiet" }), keep);
+      keep.focus({ preventScroll: true });
+    }, { class: "quiet", title: "Remove this game", "aria-label": `Remove: ${title}` });
+    const offer = () => item.replaceChildren(button(title, () => this.open(game.id)), " ", ask);
+    offer();
+    return item;
   }
 }
 
