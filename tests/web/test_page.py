@@ -967,8 +967,8 @@ def test_what_is_put_on_the_table_is_in_sight_on_a_phone(browser: Browser, serve
         shown()
 
     with server.socket() as client:
-        client.ask("save", game="phone", start=to_json(position_of(DRAFTING)), moves=["D1:Y"],
-                   agents=["human", "human"])
+        assert "stamp" in client.ask("save", game="phone", start=to_json(position_of(DRAFTING)),
+                                     moves=["D1:P"], agents=["human", "human"])
     browser.size(390, 844)
     browser.open(server.url)
     press("#versus")
