@@ -104,7 +104,7 @@ class SavedGames:
         self._folder.mkdir(parents=True, exist_ok=True)
         with self._writing, LockedFile(self._folder / LOCK, "a") as lock:
             if not lock.lock(LOCK_SECONDS):
-                raise fields.BadRequest("cannot save: another server is saving there", "")
+                raise fields.BadRequest("another server is changing the saved games: try again", "")
             yield
 
     def _list(self, request: Request) -> Answer:

@@ -525,7 +525,7 @@ def test_a_server_that_does_not_end_its_save_is_told(
     game = {"game": "g", "start": POSITION, "moves": [], "agents": ["human"] * 2}
     with LockedFile(tmp_path / LOCK, "a") as other:
         assert other.lock()
-        with pytest.raises(BadRequest, match="cannot save: another server is saving there"):
+        with pytest.raises(BadRequest, match="another server is changing the saved games"):
             save(game)
     assert save(game)["saved"] == "g"
 
