@@ -6,7 +6,8 @@ Wheels are portable: they use only the baseline of the processor family, no fast
 PAVILION_SANITIZE=1 builds with the address and undefined-behaviour sanitizers: array indices,
 shifts, overflows, divisions, conversions. The first fault ends the program. The library of the
 address sanitizer must be loaded before Python (docs/development.md); PAVILION_SANITIZE=plain builds
-without it. The Cython directives are the same in both builds, so both search the same tree.
+without it; 0, or none, makes the release build. The Cython directives are the same in both builds,
+so both search the same tree.
 """
 
 import glob
@@ -20,7 +21,9 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 REPOSITORY = "https://github.com/pavilion-ai/pavilion-ai"
-SANITIZE = os.environ.get("PAVILION_SANITIZE", "")
+SANITIZE = os.environ.get("PAVILION_SANITIZE", "") or "0"
+if SANITIZE not in ("0", "1", "plain"):
+    raise SystemExit(f"PAVILION_SANITIZE is {SANITIZE!r}, expected 0, 1 or plain")
 
 DIRECTIVES = {
     "language_level": 3,
@@ -40,9 +43,9 @@ DIRECTIVES = {
 
 compile_args = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-Wno-unused-function"]
 link_args = []
-if SANITIZE:
+if SANITIZE != "0":
     checks = ["undefined", "float-divide-by-zero", "float-cast-overflow"]
-    if SANITIZE != "plain":
+    if SANITIZE == "1":
         checks.append("address")
     compile_args += ["-O1", "-g1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
     compile_args.append(f"-fsanitize={','.join(checks)}")

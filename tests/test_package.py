@@ -33,6 +33,7 @@ from tests.cli.support import NOT_COPIED
 from tools.release_notes import CHANGELOG, release_notes
 
 ROOT = Path(__file__).resolve().parent.parent
+DEBUG_BUILD = os.environ.get("PAVILION_SANITIZE", "") not in ("", "0")
 PACKAGE = ROOT / "pavilion_ai"
 MODULES = sorted(
     module.name
@@ -295,7 +296,31 @@ def test_msvc_is_given_no_options_of_gcc(compiler: str, monkeypatch: pytest.Monk
         assert not given["extra_link_args"]
 
 
-@pytest.mark.skipif(bool(os.environ.get("PAVILION_SANITIZE")), reason="not a release build")
+@pytest.mark.parametrize(("value", "checks"), [
+    (None, ""), ("", ""), ("0", ""), ("1", "undefined address"), ("plain", "undefined")])
+def test_a_build_has_the_checks_that_were_asked_for(
+    value: str | None, checks: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PAVILION_SANITIZE", raising=False)
+    if value is not None:
+        monkeypatch.setenv("PAVILION_SANITIZE", value)
+    given = build("unix", monkeypatch)
+    for kind in "extra_compile_args", "extra_link_args":
+        found = {check for option in given[kind] if option.startswith("-fsanitize=")
+                 for check in option.partition("=")[2].split(",")}
+        assert found & {"undefined", "address"} == {*checks.split()}
+
+
+@pytest.mark.parametrize("value", ["no", "adress", "2", "plain "])
+def test_a_build_with_checks_that_are_not_known_is_refused(
+    value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAVILION_SANITIZE", value)
+    with pytest.raises(SystemExit, match=f"is '{value}', expected 0, 1 or plain"):
+        build("unix", monkeypatch)
+
+
+@pytest.mark.skipif(DEBUG_BUILD, reason="not a release build")
 def test_a_build_with_debugging_information_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
     for flags in ("-g", "-O2 -g1", "-g3", "-ggdb", "", "-O2 -fno-g"):
         monkeypatch.setenv("CFLAGS", flags)
@@ -308,7 +333,7 @@ def test_a_build_with_debugging_information_keeps_it(monkeypatch: pytest.MonkeyP
 @pytest.fixture(scope="module")
 def distributions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build a source distribution from a copy of the checkout, and a wheel from that."""
-    if os.environ.get("PAVILION_SANITIZE"):
+    if DEBUG_BUILD:
         pytest.skip("a debug build is not for distribution")
     copy = tmp_path_factory.mktemp("package") / "checkout"
     shutil.copytree(ROOT, copy, ignore=NOT_COPIED)
