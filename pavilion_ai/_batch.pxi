@@ -23,28 +23,41 @@ from pavilion_ai._c.rng cimport Xoshiro, rng_seed
 cdef uint64_t CHOICE_STREAM = <uint64_t> 1 << 32   # first stream of a batch's random actions
 
 
-cdef void* memory_of(object array, Py_ssize_t size, bint writable) except NULL:
-    """The memory of a contiguous array that must have so many bytes; the caller keeps the array,
-    and calls nothing of Python's before it is used, which could resize it."""
+@cython.final
+cdef class _Held:
+    """The memory of an array, which is neither freed nor resized as long as this lives."""
+
     cdef Py_buffer view
-    cdef void* start
-    cdef Py_ssize_t found
-    PyObject_GetBuffer(array, &view, PyBUF_WRITABLE if writable else PyBUF_SIMPLE)
-    start, found = view.buf, view.len
-    PyBuffer_Release(&view)
-    if found != size:
-        raise ValueError(f"an array has {found} bytes, expected {size}")
-    return start
+
+    def __dealloc__(self):
+        PyBuffer_Release(&self.view)
+
+
+cdef _Held held(object array, Py_ssize_t numbers, Py_ssize_t width, bint writable):
+    """Hold the memory of a contiguous array that must have so many numbers of so many bytes."""
+    cdef _Held memory = _Held.__new__(_Held)
+    PyObject_GetBuffer(array, &memory.view, PyBUF_WRITABLE if writable else PyBUF_SIMPLE)
+    if memory.view.len != numbers * width:
+        raise ValueError(f"an array has {memory.view.len} bytes, expected {numbers * width}")
+    if numbers:
+        require_aligned(memory.view.buf, width)
+    return memory
+
+
+cdef int require_aligned(const void* numbers, Py_ssize_t width) except -1:
+    if <size_t> numbers % <size_t> width:
+        raise ValueError(f"an array is not aligned, expected an address divisible by {width}")
+    return 0
 
 
 cdef int check_observation(kind) except -1:
     return check(kind, OBSERVE_COUNTS, OBSERVE_FEATURES, "kind of observation")
 
 
-cdef void* observation_room(object array, int kind, Py_ssize_t numbers) except NULL:
-    """The memory of an array for observations of a kind, `OBSERVE_...`."""
+cdef _Held observation_room(object array, int kind, Py_ssize_t numbers):
+    """Hold the memory of an array for observations of a kind, `OBSERVE_...`."""
     cdef int[3] width = [sizeof(int16_t), sizeof(float), 1]
-    return memory_of(array, numbers * width[kind], True)
+    return held(array, numbers, width[kind], True)
 
 
 cdef class Alone:
@@ -96,8 +109,8 @@ cdef class GameBatch:
             (int32): written by `reset` and `play`.
 
     Raises:
-        ValueError: a number is out of its range, or an array has not the expected size.
-            MemoryError.
+        ValueError: a number is out of its range, or an array has not the expected size or is not
+            aligned to its numbers. MemoryError.
     """
 
     cdef bint made
@@ -109,7 +122,7 @@ cdef class GameBatch:
     cdef Xoshiro* rngs             # `size` for the games, then as many for random actions
     cdef uint32_t* moves
     cdef BatchArrays arrays
-    cdef list kept                 # views of the arrays, which keep their memory
+    cdef _Held rewards, done, turn, scores       # what `arrays` points to
     cdef int players
     cdef bint grey
     cdef int actions
@@ -148,13 +161,14 @@ cdef class GameBatch:
             rng_seed(&self.rngs[i], number, i if i < self.size
                      else CHOICE_STREAM + <uint64_t> (i - self.size))
         rewards, done, turn, scores = arrays
-        self.kept = [memoryview(array) for array in (rewards, done, turn, scores)]
-        self.arrays.rewards = <float*> memory_of(
-            rewards, self.size * self.players * sizeof(float), True)
-        self.arrays.done = <uint8_t*> memory_of(done, self.size, True)
-        self.arrays.turn = <int8_t*> memory_of(turn, self.size, True)
-        self.arrays.scores = <int32_t*> memory_of(
-            scores, self.size * self.players * sizeof(int32_t), True)
+        self.rewards = held(rewards, self.size * self.players, sizeof(float), True)
+        self.done = held(done, self.size, 1, True)
+        self.turn = held(turn, self.size, 1, True)
+        self.scores = held(scores, self.size * self.players, sizeof(int32_t), True)
+        self.arrays.rewards = <float*> self.rewards.view.buf
+        self.arrays.done = <uint8_t*> self.done.view.buf
+        self.arrays.turn = <int8_t*> self.turn.view.buf
+        self.arrays.scores = <int32_t*> self.scores.view.buf
         self.reset(0, self.size)
 
     def saved(self):
@@ -243,10 +257,10 @@ cdef class GameBatch:
         -1."""
         cdef int64_t illegal, begin, stop
         begin, stop = self.slice_of(first, end)
-        cdef const int64_t* numbers = <const int64_t*> memory_of(
-            actions, self.size * sizeof(int64_t), False)
+        cdef _Held numbers = held(actions, self.size, sizeof(int64_t), False)
         with nogil:
-            illegal = any_batch_moves(self.any, numbers, self.moves, begin, stop)
+            illegal = any_batch_moves(
+                self.any, <const int64_t*> numbers.view.buf, self.moves, begin, stop)
         return illegal
 
     def play(self, kind, first, end):
@@ -265,17 +279,18 @@ cdef class GameBatch:
         """Write a byte for each action (uint8), 1 for a legal one."""
         cdef int64_t begin, stop
         begin, stop = self.slice_of(first, end)
-        cdef uint8_t* mask = <uint8_t*> memory_of(out, self.size * self.actions, True)
+        cdef _Held mask = held(out, self.size * self.actions, 1, True)
         with nogil:
-            any_batch_mask(self.any, mask, self.actions, begin, stop)
+            any_batch_mask(self.any, <uint8_t*> mask.view.buf, self.actions, begin, stop)
 
     def choose(self, out, first, end):
         """Write a uniformly random legal action of each game (int64)."""
         cdef int64_t begin, stop
         begin, stop = self.slice_of(first, end)
-        cdef int64_t* actions = <int64_t*> memory_of(out, self.size * sizeof(int64_t), True)
+        cdef _Held actions = held(out, self.size, sizeof(int64_t), True)
         with nogil:
-            any_batch_choose(self.any, self.rngs + self.size, actions, begin, stop)
+            any_batch_choose(
+                self.any, self.rngs + self.size, <int64_t*> actions.view.buf, begin, stop)
 
     def observe(self, kind, shares, out, first, end):
         """Write what the seats to move see; kind: `OBSERVE_...`; shares: float32, used to scale."""
@@ -283,11 +298,11 @@ cdef class GameBatch:
         cdef int size = self.inputs if of == OBSERVE_FEATURES else self.counts
         cdef int64_t begin, stop
         begin, stop = self.slice_of(first, end)
-        cdef void* room = observation_room(out, of, self.size * size)
-        cdef const float* scale = <const float*> memory_of(
-            shares, self.counts * sizeof(float), False)
+        cdef _Held room = observation_room(out, of, self.size * size)
+        cdef _Held scale = held(shares, self.counts, sizeof(float), False)
         with nogil:
-            any_batch_observe(self.any, of, scale, room, size, begin, stop)
+            any_batch_observe(self.any, of, <const float*> scale.view.buf, room.view.buf, size,
+                              begin, stop)
 
 
 def action_count(cls, players, bint grey):

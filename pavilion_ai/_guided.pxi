@@ -89,26 +89,28 @@ cdef class GuidedSearch(Search):
             simulations made without an evaluation, and the number of leaves that wait.
 
         Raises:
-            ValueError: leaves are waiting already, or an array has not the expected size.
+            ValueError: leaves are waiting already, or an array has not the expected size or is not
+                aligned to its numbers.
         """
         cdef int of = check_observation(kind)
         cdef int i, size = self.inputs if of == OBSERVE_FEATURES else self.counts
         cdef int64_t done, most = self.clipped(sims)
-        cdef const float* scale = <const float*> memory_of(
-            shares, self.counts * sizeof(float), False)
-        cdef void* sights = observation_room(seen, of, self.room * size)
-        cdef uint8_t* allowed = <uint8_t*> memory_of(mask, self.room * self.actions, True)
-        cdef uint8_t* viewer = <uint8_t*> memory_of(viewers, self.room, True)
+        cdef _Held scale = held(shares, self.counts, sizeof(float), False)
+        cdef _Held sights = observation_room(seen, of, self.room * size)
+        cdef _Held allowed = held(mask, self.room * self.actions, 1, True)
+        cdef _Held viewer = held(viewers, self.room, 1, True)
         self.begin()
         most = min(most, self.room_for_sims())
         with nogil:
             done = any_gather(self.root.any, &self.tree, &self.config, self.rng, self.scratch,
                               self.any, self.walks, &self.waiting, self.room, most,
                               &self.stopped)
-            any_batch_observe(self.any, of, scale, sights, size, 0, self.waiting)
+            any_batch_observe(self.any, of, <const float*> scale.view.buf, sights.view.buf, size, 0,
+                              self.waiting)
             for i in range(self.waiting):
                 any_show_leaf(self.any, i, &self.walks[i], self.scratch,
-                              allowed + i * self.actions, viewer + i)
+                              <uint8_t*> allowed.view.buf + i * self.actions,
+                              <uint8_t*> viewer.view.buf + i)
         self.sims_made += done
         self.busy = False
         return done, self.waiting
@@ -123,27 +125,28 @@ cdef class GuidedSearch(Search):
             logits: float32, by leaf and action.
 
         Raises:
-            ValueError: an array has not the expected size, or a share or lead is not in 0..1; the
-                leaves still wait.
+            ValueError: as `gather` of arrays, or a share or lead is not in 0..1; the leaves still
+                wait.
         """
         Search.require_rest(self)
         cdef int players = any_about(self.root.any).players, i
         cdef int64_t done = 0
-        cdef size_t size = self.waiting * players * sizeof(double)
-        cdef const double* won = <const double*> memory_of(win, size, False)
-        cdef const double* leads = <const double*> memory_of(lead, size, False)
-        cdef const double* gains = <const double*> memory_of(gain, size, False)
-        cdef const float* policy = <const float*> memory_of(
-            logits, self.waiting * self.actions * sizeof(float), False)
+        cdef Py_ssize_t numbers = self.waiting * players
+        cdef _Held shares = held(win, numbers, sizeof(double), False)
+        cdef _Held squashed = held(lead, numbers, sizeof(double), False)
+        cdef _Held points = held(gain, numbers, sizeof(double), False)
+        cdef _Held policy = held(logits, self.waiting * self.actions, sizeof(float), False)
+        cdef const double* won = <const double*> shares.view.buf
+        cdef const double* leads = <const double*> squashed.view.buf
         cdef Estimates found
-        for i in range(self.waiting * players):
+        for i in range(numbers):
             if not (0 <= won[i] <= 1 and 0 <= leads[i] <= 1):
                 raise ValueError(f"leaf {i // players}: shares and leads are from 0 to 1")
         for i in range(self.waiting):
             found.win = won + i * players
             found.lead = leads + i * players
-            found.gain = gains + i * players
-            found.logits = policy + i * self.actions
+            found.gain = <const double*> points.view.buf + i * players
+            found.logits = <const float*> policy.view.buf + i * self.actions
             done += self.walks[i].depth > 0
             any_settle(self.any, i, &self.tree, &self.config, &self.walks[i], &found,
                        self.scratch)
@@ -172,7 +175,7 @@ def network_estimates(Network network not None, list states not None, arrays, **
 
     Raises:
         ValueError: the network is not for a state, tiles are to be drawn within a round, or an
-            array has not the expected size. MemoryError.
+            array has not the expected size or is not aligned to its numbers. MemoryError.
     """
     cdef SearchConfig config
     cdef Result result
@@ -184,8 +187,6 @@ def network_estimates(Network network not None, list states not None, arrays, **
     cdef State state
     cdef About about
     cdef bint grey
-    cdef double* out[3]
-    cdef float* policy
     if n == 0:
         return
     cls = type(positions[0])
@@ -193,9 +194,14 @@ def network_estimates(Network network not None, list states not None, arrays, **
     grey = any_about((<State> positions[0]).any).grey
     set_config(&config, network, cls, seats, tunables)
     actions = any_action_count(state.any, seats, grey)
-    for k in range(3):
-        out[k] = <double*> memory_of(outputs[k], n * seats * sizeof(double), True)
-    policy = <float*> memory_of(outputs[3], n * actions * sizeof(float), True)
+    cdef _Held won = held(outputs[0], n * seats, sizeof(double), True)
+    cdef _Held squashed = held(outputs[1], n * seats, sizeof(double), True)
+    cdef _Held points = held(outputs[2], n * seats, sizeof(double), True)
+    cdef _Held likely = held(outputs[3], n * actions, sizeof(float), True)
+    cdef double* win = <double*> won.view.buf
+    cdef double* lead = <double*> squashed.view.buf
+    cdef double* gain = <double*> points.view.buf
+    cdef float* policy = <float*> likely.view.buf
     memset(policy, 0, n * actions * sizeof(float))
     cdef Scratch* scratch = <Scratch*> calloc(1, sizeof(Scratch))
     if scratch == NULL:
@@ -216,8 +222,8 @@ def network_estimates(Network network not None, list states not None, arrays, **
                 k -= 1
                 policy[i * actions + any_action(state.any, scratch.found.moves[k])] = priors[k]
             for s in range(seats):
-                out[0][i * seats + s] = result.win[s]
-                out[1][i * seats + s] = result.lead[s]
-                out[2][i * seats + s] = result.score[s] - about.scores[s]
+                win[i * seats + s] = result.win[s]
+                lead[i * seats + s] = result.lead[s]
+                gain[i * seats + s] = result.score[s] - about.scores[s]
     finally:
         free(scratch)

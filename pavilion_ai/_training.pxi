@@ -60,15 +60,19 @@ cdef class _Records:
         return self.state
 
 
-cdef int check_rows(const uint32_t[::1] first, Py_ssize_t records, Py_ssize_t moves) except -1:
+cdef int check_rows(const uint32_t[::1] first, Py_ssize_t records,
+                    const uint32_t[::1] moves) except -1:
     cdef Py_ssize_t i
     if first.shape[0] != records + 1:
         raise ValueError(f"first has {first.shape[0]} numbers, expected {records + 1}")
+    require_aligned(&first[0], sizeof(uint32_t))
+    if moves.shape[0]:
+        require_aligned(&moves[0], sizeof(uint32_t))
     for i in range(records):
         if first[i] > first[i + 1]:
             raise ValueError(f"first falls after record {i}")
-    if first[records] > <size_t> moves:
-        raise ValueError(f"first ends at {first[records]}, with {moves} moves")
+    if first[records] > <size_t> moves.shape[0]:
+        raise ValueError(f"first ends at {first[records]}, with {moves.shape[0]} moves")
     return 0
 
 
@@ -114,7 +118,8 @@ def training_inputs(cls, players, const unsigned char[::1] states):
     """Return the active inputs of recorded states: offsets (uint32, one more), inputs (uint16).
 
     This and the next two raise ValueError if the records are not of so many players, or not states
-    of games that continue, or the rows of moves not as many as the records, or a move not legal.
+    of games that continue, or the rows of moves not as many as the records, or a move not legal, or
+    numbers not aligned.
     """
     cdef _Records records = _Records(cls, players, states)
     cdef _Ragged out = _Ragged()
@@ -137,7 +142,7 @@ def training_moves(cls, players, const unsigned char[::1] states,
     cdef FeatureList features
     cdef Py_ssize_t i, j
     cdef State state
-    check_rows(first, records.count, moves.shape[0])
+    check_rows(first, records.count, moves)
     for i in range(records.count):
         state = records.at(i)
         check_legal(state, i, moves, first[i], first[i + 1])

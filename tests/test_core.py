@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import inspect
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -177,6 +178,103 @@ def test_a_batch_keeps_its_arrays() -> None:
         with pytest.raises(BufferError):
             array.extend(bytes(1000))
     batch.reset(0, 2)
+
+
+SIZE = 1 << 13
+COUNTS, ACTIONS = 272, 581      # of an observation and a mask of two players on the coloured side
+
+
+@pytest.fixture(scope="module")
+def users_of_arrays() -> dict[str, tuple[Any, Callable[[Any], object]]]:
+    """What the core writes to or reads from without the interpreter's lock: an array, and what is
+    done with memory of its size."""
+    arrays = (np.zeros((SIZE, 2), np.float32), np.zeros(SIZE, np.uint8), np.zeros(SIZE, np.int8),
+              np.zeros((SIZE, 2), np.int32))
+    batch = _core.GameBatch(_core.SummerState, 2, False, SIZE, 1, arrays)
+    actions, shares = np.zeros(SIZE, np.int64), np.ones(COUNTS, np.float32)
+    batch.choose(actions, 0, SIZE)
+    rules = GAMES["summer"]
+    tree = _core.GuidedSearch(rules.to_core(rules.new(seed=1)), room=512, seed=1,
+                              memory_bytes=1 << 20, **rules.tunables)
+    seen, masks = np.zeros((512, COUNTS), np.float32), np.zeros((512, ACTIONS), np.uint8)
+    viewers, observed = np.zeros(512, np.uint8), np.zeros((SIZE, COUNTS), np.float32)
+
+    def gather(kind: int, shares: Any, seen: Any, masks: Any, viewers: Any) -> None:
+        try:
+            tree.gather(5000, kind, shares, seen, masks, viewers)
+        finally:
+            tree.forget()
+
+    assert tree.gather(5000, _core.OBSERVE_SCALED, shares, seen, masks, viewers) == (0, 1)
+    tree.settle(np.full(2, 0.5), np.full(2, 0.5), np.zeros(2), np.zeros(ACTIONS, np.float32))
+    return {
+        "prepare": (actions, lambda one: batch.prepare(one, 0, SIZE)),
+        "choose": (actions.copy(), lambda one: batch.choose(one, 0, SIZE)),
+        "mask": (np.zeros((SIZE, ACTIONS), np.uint8), lambda one: batch.mask(one, 0, SIZE)),
+        "observe": (observed, lambda one: batch.observe(
+            _core.OBSERVE_SCALED, shares, one, 0, SIZE)),
+        "shares": (shares, lambda one: batch.observe(
+            _core.OBSERVE_SCALED, one, observed, 0, SIZE)),
+        "seen": (seen, lambda one: gather(_core.OBSERVE_SCALED, shares, one, masks, viewers)),
+        "masks": (masks, lambda one: gather(_core.OBSERVE_SCALED, shares, seen, one, viewers)),
+    }
+
+
+@pytest.mark.parametrize(
+    "user", ["prepare", "choose", "mask", "observe", "shares", "seen", "masks"])
+def test_memory_is_held_as_long_as_the_core_uses_it(
+    user: str, users_of_arrays: dict[str, tuple[Any, Callable[[Any], object]]]
+) -> None:
+    """Another thread could resize it or let it go; it may try too early, or too late."""
+    array, use = users_of_arrays[user]
+
+    def work(view: memoryview, begun: threading.Event) -> None:
+        begun.set()
+        with contextlib.suppress(ValueError):
+            use(view)
+
+    for _ in range(100):
+        view, begun = memoryview(array), threading.Event()
+        thread = threading.Thread(target=work, args=(view, begun))
+        thread.start()
+        begun.wait()
+        try:
+            view.release()
+        except BufferError:
+            return
+        finally:
+            thread.join()
+    pytest.fail("the memory was let go each time")
+
+
+@pytest.mark.parametrize("user", ["prepare", "choose", "observe", "shares", "seen"])
+def test_memory_that_is_not_aligned_is_refused(
+    user: str, users_of_arrays: dict[str, tuple[Any, Callable[[Any], object]]]
+) -> None:
+    array, use = users_of_arrays[user]
+    with pytest.raises(ValueError, match=f"expected an address divisible by {array.itemsize}"):
+        use(memoryview(bytearray(array.nbytes + 1))[1:])
+    with pytest.raises(ValueError, match=f"{array.nbytes - 1} bytes, expected {array.nbytes}"):
+        use(bytearray(array.nbytes - 1))
+
+
+def test_records_that_are_not_aligned_are_refused() -> None:
+    rules = GAMES["summer"]
+    state = rules.to_core(rules.new(seed=1))
+    first, moves = np.array([0, 1], np.uint32), np.array(state.codes()[:1], np.uint32)
+
+    def moved(array: Any) -> Any:
+        memory = memoryview(bytearray(array.nbytes + 1))[1:]
+        memory[:] = array.tobytes()
+        return memory.cast("I")
+
+    records = (type(state), 2, state.packed())
+    offsets, features = _core.training_moves(*records, first, moves)
+    assert offsets
+    assert features
+    for wrong in ((moved(first), moves), (first, moved(moves))):
+        with pytest.raises(ValueError, match="not aligned"):
+            _core.training_moves(*records, *wrong)
 
 
 class Late:
