@@ -106,28 +106,33 @@ cdef class AzulState(State):
     @cython.critical_section
     def __init__(self, players, grey, round, phase, to_move, start_seat, token, displays, centre,
                  bag, lid, bag_size, split_known, seats):
-        cdef AzulStruct* st = &self.st
+        # Numbers may run code that uses this state: it is made at the end.
+        cdef AzulState made = AzulState.__new__(AzulState)
+        cdef AzulStruct* st = &made.st
         cdef int i, last
+        last = made.set_outline(
+            players, grey, round, AZUL_MAX_ROUNDS, phase, AZUL_OVER, start_seat, token)
+        if st.phase == AZUL_DEAL:
+            st.mover = st.start_seat
+        elif st.phase == AZUL_OVER:
+            st.mover = NOBODY
+        else:
+            st.mover = <uint8_t> check(to_move, 0, last, "to_move")
+        made.set_tiles(displays, centre, bag, lid, bag_size, split_known)
+        for i, seat in enumerate(several(seats, last + 1, "seats")):
+            score, lines, wall, floor = seat
+            made.set_seat(i, score, lines, wall, floor)
+        if st.phase == AZUL_WALL and (
+                not st.grey or azul_full_line(&st.seats[st.mover]) == AZUL_LINES):
+            raise ValueError("phase wall is for the grey wall and a mover with a full line")
         self.require_unmade()
-        try:
-            last = self.set_outline(
-                players, grey, round, AZUL_MAX_ROUNDS, phase, AZUL_OVER, start_seat, token)
-            if st.phase == AZUL_DEAL:
-                st.mover = st.start_seat
-            elif st.phase == AZUL_OVER:
-                st.mover = NOBODY
-            else:
-                st.mover = <uint8_t> check(to_move, 0, last, "to_move")
-            self.set_tiles(displays, centre, bag, lid, bag_size, split_known)
-            for i, seat in enumerate(several(seats, last + 1, "seats")):
-                score, lines, wall, floor = seat
-                self.set_seat(i, score, lines, wall, floor)
-            if st.phase == AZUL_WALL and (
-                    not st.grey or azul_full_line(&st.seats[st.mover]) == AZUL_LINES):
-                raise ValueError("phase wall is for the grey wall and a mover with a full line")
-        except BaseException:
-            memset(st, 0, sizeof(AzulStruct))       # not made, whatever uses it then
-            raise
+        self.become(made)
+
+    cdef void become(self, AzulState other) noexcept:
+        """Take over everything of another state."""
+        self.st = other.st
+        memcpy(&self.tiles[0][0], &other.tiles[0][0], sizeof(self.tiles))
+        memcpy(&self.floors[0][0], &other.floors[0][0], sizeof(self.floors))
 
     cdef int set_seat(self, int index, score, lines, wall, floor) except -1:
         cdef AzulSeat* seat = &self.st.seats[index]
@@ -165,9 +170,7 @@ cdef class AzulState(State):
 
     cdef State twin(self):
         cdef AzulState other = AzulState.__new__(AzulState)
-        other.st = self.st
-        memcpy(&other.tiles[0][0], &self.tiles[0][0], sizeof(self.tiles))
-        memcpy(&other.floors[0][0], &self.floors[0][0], sizeof(self.floors))
+        other.become(self)
         return other
 
     cdef bint show_colours(self) noexcept:

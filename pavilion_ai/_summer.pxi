@@ -133,34 +133,38 @@ cdef class SummerState(State):
     @cython.critical_section
     def __init__(self, players, grey, round, phase, to_move, start_seat, token, bonus_due,
                  next_to_move, displays, centre, supply, bag, tower, bag_size, split_known, seats):
-        cdef SummerStruct* st = &self.st
+        # Numbers may run code that uses this state: it is made at the end.
+        cdef SummerState made = SummerState.__new__(SummerState)
+        cdef SummerStruct* st = &made.st
         cdef int i, mover, last
+        last = made.set_outline(
+            players, grey, round, SUMMER_LAST_ROUND, phase, SUMMER_OVER, start_seat, token)
+        if st.phase == SUMMER_DEAL:
+            mover = st.start_seat
+        elif st.phase == SUMMER_SUPPLY:
+            mover = check(next_to_move, -1, last, "next_to_move")
+        elif st.phase == SUMMER_OVER:
+            mover = -1
+        else:
+            mover = check(to_move, 0, last, "to_move")
+        st.mover = <uint8_t> (mover & 0xFF)
+        made.set_tiles(displays, centre, bag, tower, bag_size, split_known)
+        st.supply = made.lanes(supply, 10, "supply")
+        st.bonus_due = <uint8_t> check(bonus_due, 0, 3, "bonus_due")
+        if (st.phase == SUMMER_BONUS) != (0 < st.bonus_due <= total(st.supply)):
+            raise ValueError(f"bonus_due is {bonus_due!r} in phase {phase!r}")
+        for i, seat in enumerate(several(seats, last + 1, "seats")):
+            score, hand, kept, passed, stars = seat
+            made.set_seat(i, score, hand, kept, passed or st.phase == SUMMER_OVER, stars)
+        if mover >= 0 and st.passed >> mover & 1:
+            raise ValueError(f"seat {mover} is to move but has passed")
         self.require_unmade()
-        try:
-            last = self.set_outline(
-                players, grey, round, SUMMER_LAST_ROUND, phase, SUMMER_OVER, start_seat, token)
-            if st.phase == SUMMER_DEAL:
-                mover = st.start_seat
-            elif st.phase == SUMMER_SUPPLY:
-                mover = check(next_to_move, -1, last, "next_to_move")
-            elif st.phase == SUMMER_OVER:
-                mover = -1
-            else:
-                mover = check(to_move, 0, last, "to_move")
-            st.mover = <uint8_t> (mover & 0xFF)
-            self.set_tiles(displays, centre, bag, tower, bag_size, split_known)
-            st.supply = self.lanes(supply, 10, "supply")
-            st.bonus_due = <uint8_t> check(bonus_due, 0, 3, "bonus_due")
-            if (st.phase == SUMMER_BONUS) != (0 < st.bonus_due <= total(st.supply)):
-                raise ValueError(f"bonus_due is {bonus_due!r} in phase {phase!r}")
-            for i, seat in enumerate(several(seats, last + 1, "seats")):
-                score, hand, kept, passed, stars = seat
-                self.set_seat(i, score, hand, kept, passed or st.phase == SUMMER_OVER, stars)
-            if mover >= 0 and st.passed >> mover & 1:
-                raise ValueError(f"seat {mover} is to move but has passed")
-        except BaseException:
-            memset(st, 0, sizeof(SummerStruct))     # not made, whatever uses it then
-            raise
+        self.become(made)
+
+    cdef void become(self, SummerState other) noexcept:
+        """Take over everything of another state."""
+        self.st = other.st
+        memcpy(&self.tiles[0][0], &other.tiles[0][0], sizeof(self.tiles))
 
     cdef int set_seat(self, int index, score, hand, kept, passed, stars) except -1:
         cdef SummerSeat* seat = &self.st.seats[index]
@@ -183,8 +187,7 @@ cdef class SummerState(State):
 
     cdef State twin(self):
         cdef SummerState other = SummerState.__new__(SummerState)
-        other.st = self.st
-        memcpy(&other.tiles[0][0], &self.tiles[0][0], sizeof(self.tiles))
+        other.become(self)
         return other
 
     cdef bint show_colours(self) noexcept:

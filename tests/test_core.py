@@ -620,6 +620,29 @@ def test_a_bag_holds_no_more_tiles_than_there_are(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
+def test_a_state_that_is_being_made_is_not_one_yet(game: str) -> None:
+    """Code that its numbers run may use it, or make it."""
+    whole: Any = GAMES[game].to_core(GAMES[game].new(seed=1))
+    state = type(whole).__new__(type(whole))
+    *others, (first, second) = whole.fields()
+    seen: list[Any] = []
+
+    def look() -> None:
+        seen.append((state.players, state.codes(), state.packed() == type(whole).__new__(
+            type(whole)).packed()))
+
+    state.__init__(*others, (first, second._replace(score=Late(second.score, look))))
+    assert seen == [(0, [], True)]
+    assert state == whole
+    assert state.packed() == whole.packed()
+    again = type(whole).__new__(type(whole))
+    with pytest.raises(ValueError, match="made once"):
+        again.__init__(*others, (first, second._replace(
+            score=Late(5, lambda: again.__init__(*whole.fields())))))
+    assert again == whole
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
 def test_tiles_are_drawn_once(game: str) -> None:
     """Another thread may draw while those to be drawn are read: here this one plays it."""
     rng = _core.Rng(3)
