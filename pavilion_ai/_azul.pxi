@@ -29,6 +29,7 @@ from pavilion_ai._c.azul_inputs cimport (
     AZUL_SEAT_WALL,
 )
 from pavilion_ai._c.azul_moves cimport azul_take_move, azul_tile_move
+from pavilion_ai._c.azul_sound cimport azul_tiles_are_sound
 from pavilion_ai._c.bag cimport CENTRE, NOBODY, SCORE_LIMIT
 from pavilion_ai._c.bits cimport lowest_bit
 from pavilion_ai._c.linear cimport FeatureList, Tally, tally
@@ -90,7 +91,8 @@ cdef class AzulState(State):
             seven numbers, a colour or 5 for the marker.
 
     Raises:
-        ValueError: if a number is out of its range, or the phase contradicts the tiles.
+        ValueError: if a number is out of its range, there are more tiles of a colour than the game
+            has, or the phase contradicts the tiles.
     """
 
     cdef AzulStruct st
@@ -125,6 +127,8 @@ cdef class AzulState(State):
         if st.phase == AZUL_WALL and (
                 not st.grey or azul_full_line(&st.seats[st.mover]) == AZUL_LINES):
             raise ValueError("phase wall is for the grey wall and a mover with a full line")
+        if not azul_tiles_are_sound(st):
+            raise ValueError(f"more than {AZUL_PER_COLOUR} tiles of a colour")
         self.require_unmade()
         self.become(made)
 

@@ -135,7 +135,7 @@ cdef class State:
         in_bag = self.lanes(bag, every, "bag")
         discarded = self.lanes(discards, every, "discards")
         if not split_known:
-            hidden = check(bag_size, 0, min(total(in_bag) + total(discarded), every), "bag_size")
+            hidden = check(bag_size, 0, total(in_bag) + total(discarded), "bag_size")
             merge_unseen(&in_bag, &discarded)
         on_table = sources[CENTRE] = self.lanes(centre, every, "centre")
         for i in range(number):

@@ -31,6 +31,7 @@ from pavilion_ai._c.summer_inputs cimport (
 )
 from pavilion_ai._c.summer_moves cimport summer_place_move
 from pavilion_ai._c.summer_policy cimport summer_option_count
+from pavilion_ai._c.summer_sound cimport summer_tiles_are_sound
 from pavilion_ai._c.tiles cimport fold, one_tile, total, unfold
 
 # ------------------------------------------------------------------------------- conversions
@@ -107,7 +108,8 @@ cdef class SummerState(State):
     A position of Azul: Summer Pavilion; mutable.
 
     Range-checks its arguments, so that no state can lead the C code astray. That the numbers make
-    a sound position (22 tiles per colour, and so on) is checked by `pavilion_ai.position`.
+    a sound position (22 tiles per colour on the boards and elsewhere, and so on) is checked by
+    `pavilion_ai.position`.
 
     Args:
         to_move: -1 in a chance phase and at the end.
@@ -119,7 +121,8 @@ cdef class SummerState(State):
             numbers, 0 for an empty space, else 1 + colour.
 
     Raises:
-        ValueError: if a number is out of its range, or the phase contradicts the tiles.
+        ValueError: if a number is out of its range, there are more tiles of a colour than the game
+            has, or the phase contradicts the tiles.
     """
 
     cdef SummerStruct st
@@ -158,6 +161,8 @@ cdef class SummerState(State):
             made.set_seat(i, score, hand, kept, passed or st.phase == SUMMER_OVER, stars)
         if mover >= 0 and st.passed >> mover & 1:
             raise ValueError(f"seat {mover} is to move but has passed")
+        if not summer_tiles_are_sound(st):
+            raise ValueError(f"more than {SUMMER_PER_COLOUR} tiles of a colour")
         self.require_unmade()
         self.become(made)
 

@@ -608,15 +608,65 @@ def test_equal_states_are_equal_bytes(game: str, grey: bool) -> None:
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_a_bag_holds_no_more_tiles_than_there_are(game: str) -> None:
+def test_a_colour_has_no_more_tiles_than_the_game(game: str) -> None:
+    """Wherever they are, but on the boards; a seat that held 32 had moves that are not legal."""
     state: Any = GAMES[game].to_core(GAMES[game].new(seed=1))
-    fields = state.fields()._asdict()
+    cls, colours = type(state), 6 if game == "summer" else 5
+    none = (0,) * colours
     each, rest = (22, "tower") if game == "summer" else (20, "lid")
-    every = (each,) * len(fields["bag"])
-    fields |= {"bag": every, rest: every, "split_known": False, "bag_size": sum(every)}
-    assert type(state)(**fields).fields().bag_size == sum(every)
-    with pytest.raises(ValueError, match=f"bag_size is .* expected 0..{sum(every)}"):
-        type(state)(**{**fields, "bag_size": 255})
+
+    def made(**changes: Any) -> Any:
+        fields = state.fields()._asdict() | {"displays": (some(1), *(none,) * 4), "centre": none}
+        empty = {name: none for name in ("bag", rest, "supply") if name in fields}
+        return cls(**{**fields, **empty, "bag_size": 0, **changes})
+
+    def seat(**changes: Any) -> tuple[Any, ...]:
+        first, second = state.fields().seats
+        return first, second._replace(**changes)
+
+    def some(tiles: int) -> tuple[int, ...]:
+        return (tiles, *none[1:])
+
+    ways: list[Callable[[int], dict[str, Any]]] = [
+        lambda tiles: {"bag": some(tiles)}, lambda tiles: {rest: some(tiles)},
+        lambda tiles: {"bag": some(tiles - 4), rest: some(4)},
+        lambda tiles: {"bag": some(tiles), "split_known": False, "bag_size": tiles},
+        lambda tiles: {"centre": some(tiles - 3), "displays": (some(4), *(none,) * 4)}]
+    if game == "summer":
+        ways += [lambda tiles: {"supply": some(10), "bag": some(tiles - 10)},
+                 lambda tiles: {"seats": seat(hand=some(tiles))},
+                 lambda tiles: {"seats": seat(hand=some(tiles - 4), kept=some(4))}]
+    else:
+        lines = (*((-1, 0),) * 4, (0, 5))
+        ways += [lambda tiles: {"bag": some(tiles - 5), "seats": seat(lines=lines)},
+                 lambda tiles: {"bag": some(tiles - 7), "seats": seat(floor=(0,) * 7)}]
+    for way in ways:
+        sound = made(**way(each - 1))
+        assert _core.training_states(cls, 2, sound.packed(), [0])[0] == sound
+        with pytest.raises(ValueError, match=f"more than {each} tiles of a colour"):
+            made(**way(each))
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_records_have_no_more_tiles_of_a_colour_than_the_game(game: str) -> None:
+    state = GAMES[game].to_core(GAMES[game].new(seed=1))
+    packed = state.packed()
+    bag = int.from_bytes(packed[:8], "little")
+    other = (bag + 1).to_bytes(8, "little")       # of the first colour
+    assert _core.training_states(type(state), 2, packed, [0]) == [state]
+    with pytest.raises(ValueError, match="record 0 is not a state"):
+        _core.training_states(type(state), 2, other + packed[8:], [0])
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_a_bag_holds_no_more_tiles_than_are_unseen(game: str) -> None:
+    state: Any = GAMES[game].to_core(GAMES[game].new(seed=1))
+    fields = state.fields()._asdict() | {"split_known": False}
+    unseen = sum(fields["bag"])
+    assert type(state)(**{**fields, "bag_size": unseen}).fields().bag_size == unseen
+    for wrong in (unseen + 1, 255):
+        with pytest.raises(ValueError, match=f"bag_size is {wrong}, expected 0..{unseen}"):
+            type(state)(**{**fields, "bag_size": wrong})
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))

@@ -9,7 +9,7 @@ from pavilion_ai._c.azul cimport (
 )
 from pavilion_ai._c.bag cimport CENTRE, DISPLAYS, NOBODY, SCORE_LIMIT, hidden_is_sound
 from pavilion_ai._c.bits cimport popcount64
-from pavilion_ai._c.tiles cimport display_is_sound, present, unfold, within
+from pavilion_ai._c.tiles cimport display_is_sound, one_tile, present, unfold, within
 
 
 cdef inline bint wall_is_sound(const AzulSeat* seat, bint grey) noexcept nogil:
@@ -56,6 +56,18 @@ cdef inline bint azul_table_is_sound(const AzulState* st) noexcept nogil:
     return st.drafts == drafts and (drafts != 0) == (st.phase == AZUL_DRAFT)
 
 
+cdef inline bint azul_tiles_are_sound(const AzulState* st) noexcept nogil:
+    """Whether no colour has more tiles than the game, those on walls aside."""
+    cdef uint64_t tiles = st.bag + st.lid + st.centre
+    cdef int i, line
+    for i in range(2 * st.players + 1):
+        tiles += unfold(st.displays[i])
+    for i in range(st.players):
+        for line in range(AZUL_LINES):
+            tiles += st.seats[i].count[line] * one_tile(st.seats[i].colour[line])
+    return within(tiles, 5, AZUL_PER_COLOUR)
+
+
 cdef inline bint azul_sound(const AzulState* st) noexcept nogil:
     """Whether the fields of a state with 2 to 4 players are within their ranges."""
     cdef int i
@@ -79,5 +91,5 @@ cdef inline bint azul_sound(const AzulState* st) noexcept nogil:
                 or not wall_is_sound(&st.seats[i], st.grey)
                 or not lines_are_sound(&st.seats[i])):
             return False
-    return st.phase != AZUL_WALL or (
-        st.grey and azul_full_line(&st.seats[st.mover]) < AZUL_LINES)
+    return azul_tiles_are_sound(st) and (st.phase != AZUL_WALL or (
+        st.grey and azul_full_line(&st.seats[st.mover]) < AZUL_LINES))

@@ -42,6 +42,18 @@ cdef inline bint table_is_sound(const SummerState* st) noexcept nogil:
     return st.drafts == drafts and (drafts != 0) == (st.phase == SUMMER_DRAFT)
 
 
+cdef inline bint summer_tiles_are_sound(const SummerState* st) noexcept nogil:
+    """Whether no colour has more tiles than the game, those on boards aside: what a seat may come
+    to hold is bounded by it."""
+    cdef uint64_t tiles = st.bag + st.tower + st.supply + st.centre
+    cdef int i
+    for i in range(2 * st.players + 1):
+        tiles += unfold(st.displays[i])
+    for i in range(st.players):
+        tiles += st.seats[i].hand
+    return within(tiles, 6, SUMMER_PER_COLOUR)
+
+
 cdef inline bint summer_sound(const SummerState* st) noexcept nogil:
     """Whether the fields of a state with 2 to 4 players are within their ranges."""
     cdef bint nobody = st.mover == NOBODY
@@ -66,4 +78,4 @@ cdef inline bint summer_sound(const SummerState* st) noexcept nogil:
     for s in range(st.players):
         if not seat_is_sound(st, &st.seats[s]):
             return False
-    return True
+    return summer_tiles_are_sound(st)

@@ -39,9 +39,9 @@ def summer_state(
     """Return a state, not a sound one, of which seat 0 has to decide."""
     displays = [one(6, colour) if source == place else none(6) for place in range(2 * players + 1)]
     centre = one(6, colour) if source == 2 * players + 1 else none(6)
-    seat = (5, (hand,) * 6, none(6), False, (0,) * 42)
+    seats = [(5, (tiles,) * 6, none(6), False, (0,) * 42) for tiles in (hand, *[0] * (players - 1))]
     return SummerState(players, board == "grey", round, phase, 0, 0, -1, due, -1, displays, centre,
-                       supply, none(6), none(6), 0, True, [seat] * players)
+                       supply, none(6), none(6), 0, True, seats)
 
 
 def summer_states(board: str, players: int) -> Iterator[State]:

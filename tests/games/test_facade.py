@@ -247,6 +247,15 @@ def test_unsound_positions_do_not_reach_the_core(game: Rules) -> None:
         assert {problem.where.partition("[")[0] for problem in caught.value.problems} & {*values}
 
 
+@by_game
+def test_more_tiles_of_a_colour_than_there_are_do_not_reach_the_core(game: Rules) -> None:
+    """A seat that held 32 had random moves that are not legal, or none in finite time."""
+    position: Any = game.new(seed=1)
+    bag = position.bag
+    with pytest.raises(PositionError, match=r"tiles: found \d+ \w+ tiles, expected 2[02]"):
+        Play(replace(position, bag=(bag[0] + 1, *bag[1:]), bag_size=sum(bag) + 1))
+
+
 @pytest.mark.parametrize("values", [
     {"lines": ((1, 1, 0, 0, 0),) * 5}, {"lines": ()}, {"wall": ("x....",) * 5}, {"floor": "*#"},
     {"floor": "BBBBBBBB"}, {"lines": ((2, 0, 0, 0, 0),) * 5}, {"score": -1}, {"floor": None},

@@ -83,10 +83,10 @@ def test_room_is_enough() -> None:
     """Four full grey walls, all displays mixed: boards that nobody plays to."""
     wall = [1 + (column + row) % 5 if column != row else 0
             for row in range(5) for column in range(5)]
-    for lines in ([(-1, 0)] * 5, [(row * 2 % 5, row) if row else (-1, 0) for row in range(5)]):
+    for lines in ([(-1, 0)] * 5, [(row * 2 % 5, 1) if row else (-1, 0) for row in range(5)]):
         state = AzulState(
-            4, True, 5, DRAFT, 0, 0, -1, [(1, 1, 1, 1, 0)] * 9, (5, 5, 5, 5, 5), (9,) * 5, (9,) * 5,
-            0, True, [(10, lines, wall, [0] * 6)] * 4)
+            4, True, 5, DRAFT, 0, 0, -1, [(1, 1, 1, 1, 0)] * 9, (5, 5, 5, 5, 5), (1,) * 5, (1,) * 5,
+            0, True, [(10, lines, wall, [5] * 6)] * 4)
         assert len(state.inputs()) <= MAX_ACTIVE
 
 
