@@ -18,7 +18,7 @@ from pavilion_ai._c.bag cimport NO_MOVE, SEATS
 from pavilion_ai._c.batch cimport (
     OBSERVE_COUNTS, OBSERVE_FEATURES, REWARD_DENSE, REWARD_WIN, BatchArrays,
 )
-from pavilion_ai._c.rng cimport Xoshiro, rng_seed
+from pavilion_ai._c.rng cimport Xoshiro, rng_is_sound, rng_seed
 
 cdef uint64_t CHOICE_STREAM = <uint64_t> 1 << 32   # first stream of a batch's random actions
 
@@ -184,6 +184,7 @@ cdef class GameBatch:
         cdef Py_ssize_t i, games = self.size * self.state_size
         cdef Py_ssize_t numbers = 2 * self.size * sizeof(Xoshiro)
         cdef State state
+        cdef Xoshiro rng
         self.slice_of(0, self.size)
         if len(saved) != games + numbers:
             raise ValueError(f"{len(saved)} bytes of games, expected {games + numbers}")
@@ -192,6 +193,10 @@ cdef class GameBatch:
             if not (any_load(state.any, &data[i * self.state_size], self.players)
                     and self.goes_on(state) and state.show_colours()):
                 raise ValueError(f"game {i} is not one of the variant with a seat to move")
+        for i in range(2 * self.size):
+            memcpy(&rng, &data[games + i * <Py_ssize_t> sizeof(Xoshiro)], sizeof(Xoshiro))
+            if not rng_is_sound(&rng):
+                raise ValueError(f"the random numbers of game {i % self.size} are all 0")
         memcpy(self.states, data, games)
         memcpy(self.rngs, &data[games], numbers)
         self.forget_moves(0, self.size)

@@ -35,7 +35,7 @@ from pavilion_ai._c.batch cimport (
     OBSERVE_COUNTS, OBSERVE_FEATURES, OBSERVE_SCALED, REWARD_DENSE, REWARD_SCORE, REWARD_WIN,
 )
 from pavilion_ai._c.bits cimport bits_init
-from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_next, rng_seed
+from pavilion_ai._c.rng cimport Xoshiro, rng_below, rng_is_sound, rng_next, rng_seed
 from pavilion_ai._c.rules cimport MAX_SEATS
 from pavilion_ai._c.scratch cimport SELECT_EVEN, SELECT_PUCT, SELECT_UCB
 from pavilion_ai._c.summer cimport (
@@ -91,6 +91,9 @@ cdef class Rng:
 
     cdef Xoshiro state
 
+    def __cinit__(self):
+        rng_seed(&self.state, 0, 0)         # until `__init__` or `__setstate__` is called
+
     def __init__(self, seed, stream=0):
         rng_seed(&self.state, low_bits(seed, "seed"), low_bits(stream, "stream"))
 
@@ -114,6 +117,8 @@ cdef class Rng:
         cdef Xoshiro rng
         words, attributes = state
         rng.word[0], rng.word[1], rng.word[2], rng.word[3] = words
+        if not rng_is_sound(&rng):
+            raise ValueError("the random numbers are all 0")
         with cython.critical_section(self):
             self.state = rng
         if attributes:

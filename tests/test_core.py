@@ -169,6 +169,27 @@ def test_a_batch_begins_only_games_of_its_variant() -> None:
     assert batch.saved() == before
 
 
+def test_random_numbers_are_not_all_zeros() -> None:
+    """From zeros only zeros follow."""
+    rng: Any = Rng(1)
+    with pytest.raises(ValueError, match="all 0"):
+        rng.__setstate__(((0, 0, 0, 0), None))
+    assert rng.next() == Rng(1).next()
+    rng.__setstate__(((0, 0, 0, 1), None))
+    raw: Any = Rng.__new__(Rng)         # as where a class derived from it does not call `__init__`
+    assert raw.next() == Rng(0).next()
+    arrays = (np.zeros((2, 2), np.float32), np.zeros(2, np.uint8), np.zeros(2, np.int8),
+              np.zeros((2, 2), np.int32))
+    batch = _core.GameBatch(_core.AzulState, 2, False, 2, 1, arrays)
+    saved = batch.saved()
+    for game, at in ((0, 128), (1, 96), (0, 64), (1, 32)):     # for the games, then for actions
+        wrong = saved[:len(saved) - at] + bytes(32) + saved[len(saved) - at + 32:]
+        with pytest.raises(ValueError, match=f"random numbers of game {game} are all 0"):
+            batch.restore(wrong)
+    assert batch.saved() == saved
+    batch.restore(saved)
+
+
 def test_a_batch_keeps_its_arrays() -> None:
     """Whatever becomes of what they came in; and they keep their size."""
     arrays = [bytearray(16), bytearray(2), bytearray(2), bytearray(16)]

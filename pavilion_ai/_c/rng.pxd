@@ -33,6 +33,11 @@ cdef inline void rng_seed(Xoshiro* rng, uint64_t seed, uint64_t stream) noexcept
         rng.word[i] = splitmix_mix(z)
 
 
+cdef inline bint rng_is_sound(const Xoshiro* rng) noexcept nogil:
+    """Whether any 256 bits are a generator's: from zeros only zeros would follow."""
+    return (rng.word[0] | rng.word[1] | rng.word[2] | rng.word[3]) != 0
+
+
 cdef inline uint64_t rng_next(Xoshiro* rng) noexcept nogil:
     """64 uniform bits."""
     cdef uint64_t* s = rng.word
