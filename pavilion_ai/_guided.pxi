@@ -122,11 +122,12 @@ cdef class GuidedSearch(Search):
         Args:
             win, lead, gain: float64, a row for each leaf, by relative seat: shares of the victory,
                 squashed leads, points still to come.
-            logits: float32, by leaf and action.
+            logits: float32, by leaf and action. They are not checked: NaN counts as the least, as
+                minus infinity does, and beside infinity all do.
 
         Raises:
-            ValueError: as `gather` of arrays, or a share or lead is not in 0..1; the leaves still
-                wait.
+            ValueError: as `gather` of arrays, or a share or lead is not in 0..1, or a gain not
+                finite; the leaves still wait.
         """
         Search.require_rest(self)
         cdef int players = any_about(self.root.any).players, i
@@ -138,14 +139,17 @@ cdef class GuidedSearch(Search):
         cdef _Held policy = held(logits, self.waiting * self.actions, sizeof(float), False)
         cdef const double* won = <const double*> shares.view.buf
         cdef const double* leads = <const double*> squashed.view.buf
+        cdef const double* gains = <const double*> points.view.buf
         cdef Estimates found
         for i in range(numbers):
             if not (0 <= won[i] <= 1 and 0 <= leads[i] <= 1):
                 raise ValueError(f"leaf {i // players}: shares and leads are from 0 to 1")
+            if gains[i] - gains[i] != 0:
+                raise ValueError(f"leaf {i // players}: gains are finite")
         for i in range(self.waiting):
             found.win = won + i * players
             found.lead = leads + i * players
-            found.gain = <const double*> points.view.buf + i * players
+            found.gain = gains + i * players
             found.logits = <const float*> policy.view.buf + i * self.actions
             done += self.walks[i].depth > 0
             any_settle(self.any, i, &self.tree, &self.config, &self.walks[i], &found,

@@ -490,12 +490,33 @@ def test_leaves_that_wait_keep_their_tree() -> None:
                    lambda: tree.compare(state.moves()), lambda: tree.run(1)):
         with pytest.raises(ValueError, match="leaves are waiting"):
             change()
-    for win, lead in ((np.nan, 0.5), (0.5, np.nan), (1.1, 0.5), (0.5, -np.inf)):
-        with pytest.raises(ValueError, match="from 0 to 1"):
-            tree.settle(np.full((1, 2), win), np.full((1, 2), lead), np.zeros((1, 2)),
+    for win, lead, gain in ((np.nan, 0.5, 0), (0.5, np.nan, 0), (1.1, 0.5, 0), (0.5, -np.inf, 0),
+                            (0.5, 0.5, np.nan), (0.5, 0.5, np.inf), (0.5, 0.5, -np.inf)):
+        with pytest.raises(ValueError, match=r"leaf 0: .* from 0 to 1|leaf 0: gains are finite"):
+            tree.settle(np.full((1, 2), win), np.full((1, 2), lead), np.full((1, 2), float(gain)),
                         np.zeros((1, actions), np.float32))
     tree.forget()
     assert tree.restart(state, seed=2)
+
+
+@pytest.mark.parametrize(("logit", "alike"), [(np.nan, False), (-np.inf, False), (np.inf, True)])
+def test_logits_that_are_not_finite(logit: float, alike: bool) -> None:
+    rules = GAMES["azul"]
+    state = rules.to_core(rules.new(seed=1))
+    tree = _core.GuidedSearch(state, room=1, seed=1, memory_bytes=1 << 20, **rules.tunables)
+    actions = _core.action_count(_core.AzulState, 2, False)
+    numbers = len(state.observation(0)) // 2
+    tree.gather(10, _core.OBSERVE_COUNTS, np.zeros(numbers, np.float32),
+                np.zeros((1, numbers), np.int16), np.zeros((1, actions), np.uint8),
+                np.zeros(1, np.uint8))
+    odd, *others = [state.action(code) for code in state.codes()]
+    logits = np.zeros(actions, np.float32)
+    logits[odd] = logit
+    tree.settle(np.full(2, 0.5), np.full(2, 0.5), np.zeros(2), logits)
+    priors = {state.action(state.code(row.move)): row.prior for row in tree.rows()}
+    assert len({priors[action] for action in others}) == 1
+    assert (priors[odd] == priors[others[0]]) == alike
+    assert priors[odd] == min(priors.values())
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
