@@ -17,7 +17,7 @@ from pavilion_ai._c.reading cimport REUSE_DEPTH, SHARED_DEPTH
 from pavilion_ai._c.rng cimport SPLITMIX_STEP, Xoshiro, rng_seed, splitmix_mix
 from pavilion_ai._c.rules cimport MAX_MOVES, MAX_SEATS
 from pavilion_ai._c.scratch cimport DELTAS, SELECT_EVEN, SELECT_PUCT, Delta, Scratch, SearchConfig
-from pavilion_ai._c.search cimport Clock, out_of_time
+from pavilion_ai._c.search cimport Clock, is_among, out_of_time
 from pavilion_ai._c.sight cimport (
     Positions, positions_free, positions_init, sights_free, sights_init,
 )
@@ -298,11 +298,12 @@ cdef class Search:
         if root.children == 0:
             self.confine(moves)
         if not 0 < n <= MAX_MOVES:
-            raise ValueError("expected moves of the root, at least one")
+            raise ValueError("expected different moves of the root, at least one")
         for i in range(n):
             wanted[i] = self.root.encode(moves[i])
-            if child_of(&self.tree, root, wanted[i]) == NULL:
-                raise ValueError("expected moves of the root, at least one")
+            if (child_of(&self.tree, root, wanted[i]) == NULL
+                    or is_among(wanted[i], wanted, i)):
+                raise ValueError("expected different moves of the root, at least one")
         keep_children(&self.tree, root, wanted, n)
         self.config.even = self.confined = True
         return 0

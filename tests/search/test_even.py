@@ -73,6 +73,13 @@ def test_only_moves_of_the_root_are_compared() -> None:
     for wrong in ([], [first, first], [first, (9, 9, 9)]):
         with pytest.raises(ValueError, match="legal moves"):
             tree.compare(wrong)
+    begun = search(state)
+    begun.run(50)
+    before = begun.rows()
+    for wrong in ([], [first, first], [first, second, first], [first, (0, 0, 0)]):
+        with pytest.raises(ValueError, match="different moves of the root"):
+            begun.compare(wrong)
+    assert begun.rows() == before
     tree.restrict([first])
     with pytest.raises(ValueError, match="moves of the root"):
         tree.compare([first, second])
