@@ -23,6 +23,7 @@ from pavilion_ai._c.linear cimport FeatureList
 from pavilion_ai._c.net cimport MAX_ACTIVE
 from pavilion_ai._c.rules cimport MAX_ACTIONS, MAX_MOVES, MAX_OBSERVATION, MAX_POLICY, MAX_SEATS
 from pavilion_ai._c.scratch cimport Scratch
+from pavilion_ai._c.search cimport is_among
 from pavilion_ai._c.sight cimport Sights
 from pavilion_ai._c.tiles cimport total
 from pavilion_ai._c.utility cimport win_shares
@@ -296,9 +297,13 @@ cdef class State:
         return [out[i] for i in range(n)]
 
     def numbers(self, code):
-        """Return the tuple that a move's 32-bit number stands for; it need not be legal, but
-        ValueError if it has no colour."""
-        return self.decode(code_from(code))
+        """Return the tuple that a move's 32-bit number stands for; it need not be legal here, but
+        ValueError if it is not a move in any position."""
+        cdef uint32_t number = code_from(code)
+        cdef tuple move = self.decode(number)
+        if self.encode(move) != number:
+            raise ValueError(f"{number} is not a move")
+        return move
 
     def code(self, move):
         """Return the 32-bit number of a move, legal or not; ValueError if a number is out of
@@ -308,28 +313,28 @@ cdef class State:
     @cython.critical_section
     def apply_code(self, code):
         """Play a move given by its 32-bit number, as `apply`."""
-        cdef uint32_t[MAX_MOVES] out
-        cdef uint32_t wanted = code_from(code)
-        cdef int i
-        for i in range(any_moves(self.any, False, out)):
-            if out[i] == wanted:
-                self.play(wanted)
-                return
-        raise ValueError(f"move {wanted} is not legal here")
+        self.play(self.legal_number(code))
 
     @cython.critical_section
     def apply(self, move):
         """Play a move; stops at a chance phase. ValueError if it is not legal."""
         self.play(self.legal_code(move))
 
-    cdef uint32_t legal_code(self, move) except? 0xFFFFFFFF:
+    cdef bint is_legal(self, uint32_t code) noexcept:
         cdef uint32_t[MAX_MOVES] out
+        return is_among(code, out, any_moves(self.any, False, out))
+
+    cdef uint32_t legal_code(self, move) except? 0xFFFFFFFF:
         cdef uint32_t code = self.encode(move)
-        cdef int i
-        for i in range(any_moves(self.any, False, out)):
-            if out[i] == code:
-                return code
-        raise ValueError(f"{move!r} is not legal here")
+        if not self.is_legal(code):
+            raise ValueError(f"{move!r} is not legal here")
+        return code
+
+    cdef uint32_t legal_number(self, code) except? 0xFFFFFFFF:
+        cdef uint32_t number = code_from(code)
+        if not self.is_legal(number):
+            raise ValueError(f"move {number} is not legal here")
+        return number
 
     cdef int require_mover(self) except -1:
         cdef About about = any_about(self.any)
@@ -503,8 +508,9 @@ cdef class State:
 
     @cython.critical_section
     def action(self, code):
-        """Return the number of the action that a legal move's 32-bit number stands for."""
-        return any_action(self.any, self.legal_code(self.decode(code_from(code))))
+        """Return the number of the action that a legal move's 32-bit number stands for; ValueError
+        if it is not one."""
+        return any_action(self.any, self.legal_number(code))
 
     @cython.critical_section
     def action_code(self, action):

@@ -134,6 +134,29 @@ def test_numbers_of_no_colour_are_no_move(code: int) -> None:
         rules.to_core(rules.new(seed=1)).numbers(code)
 
 
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_numbers_that_are_no_move_are_refused(game: str) -> None:
+    rules = GAMES[game]
+    state = rules.to_core(rules.new("grey", seed=1))
+    code = state.codes()[0]
+    assert state.code(state.numbers(code)) == code
+    wrong = {code | 1 << bit for bit in range(32)} - {*state.codes(), code}
+    moves = 0
+    for number in wrong:
+        for use in (state.action, state.apply_code):
+            with pytest.raises(ValueError, match=f"move {number} is not legal here"):
+                use(number)
+        try:
+            assert state.code(state.numbers(number)) == number
+            moves += 1
+        except ValueError:
+            pass
+    assert 0 < moves < 8
+    for number in (code | 1 << 31, *(kind | 7 << 3 for kind in range(4, 8))):
+        with pytest.raises(ValueError, match=r"is not a move|, expected 0\.\."):
+            state.numbers(number)
+
+
 @pytest.mark.parametrize("restart", [
     None, lambda batch: batch.reset(0, 2), lambda batch: batch.begin(0, batch.state(1)),
     lambda batch: batch.restore(batch.saved()),
