@@ -244,9 +244,9 @@ cdef inline int walk_on(const GameState* root, Tree* tree, const SearchConfig* c
             walk.drawn = True
             walk.shared = False
             continue
+        if depth >= config.max_depth:       # also where a shorter way has brought children
+            break
         if link_of(node).children == 0:
-            if depth >= config.max_depth:
-                break
             if walk.shared:
                 key = position_key(st)
             if not (walk.shared and finds_children(tree, node, key)):
