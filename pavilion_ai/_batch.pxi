@@ -106,7 +106,7 @@ cdef class GameBatch:
         size: number of games, at least 1.
         seed: any integer; its low 64 bits count.
         arrays: rewards by seat (float32), done (uint8), seats to move (int8), scores by seat
-            (int32): written by `reset` and `play`.
+            (int32): written by `reset`, `begin` and `play`.
 
     Raises:
         ValueError: a number is out of its range, or an array has not the expected size or is not

@@ -545,6 +545,7 @@ cdef class Search:
     def linear(self):
         """By seat, whether it would be expected to judge by the linear heuristics, were it not the
         one to move."""
+        self.require_made()
         return tuple(bool(self.config.linear[s]) for s in range(self.root.players))
 
     @cython.critical_section

@@ -224,6 +224,7 @@ cdef class State:
         return self.fields() == other.fields()
 
     def __hash__(self):
+        """Return the hash of the fields: no set or dict finds a state that has changed since."""
         return hash(self.fields())
 
     @property

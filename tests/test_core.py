@@ -814,6 +814,7 @@ def test_what_was_not_made_says_so() -> None:
         lambda: raw(_core.GuidedSearch).settle(b"", b"", b"", b""),
         lambda: raw(_core.SelfPlay).play(1), lambda: raw(_core.GameBatch).reset(0, 0),
         raw(_core.GameBatch).saved, lambda: raw(_core.GameBatch).restore(b""),
+        lambda: raw(_core.Search).linear,
         lambda: _core.random_games(state, 1, 1)]
     for ask in asked:
         with pytest.raises(ValueError, match="was not made"):

@@ -25,6 +25,9 @@ cdef enum:
     AZUL_FLOOR_SPACES = 7
     AZUL_PER_COLOUR = 20  # tiles
     AZUL_MAX_ROUNDS = 50  # B9, guard
+    AZUL_ROW_BONUS = 2    # B9
+    AZUL_COLUMN_BONUS = 7
+    AZUL_COLOUR_BONUS = 10
 
     # Phases, in the order of the contract.
     AZUL_DRAFT = 0
@@ -112,15 +115,15 @@ cdef inline uint32_t complete_columns(uint32_t wall) noexcept nogil:
 
 cdef inline int azul_row_points(const AzulSeat* seat) noexcept nogil:
     """B9."""
-    return 2 * popcount64(complete_rows(seat.wall))
+    return AZUL_ROW_BONUS * popcount64(complete_rows(seat.wall))
 
 
 cdef inline int azul_column_points(const AzulSeat* seat) noexcept nogil:
-    return 7 * popcount64(complete_columns(seat.wall))
+    return AZUL_COLUMN_BONUS * popcount64(complete_columns(seat.wall))
 
 
 cdef inline int azul_colour_points(const AzulSeat* seat) noexcept nogil:
-    return 10 * popcount64(complete_rows(seat.rows))
+    return AZUL_COLOUR_BONUS * popcount64(complete_rows(seat.rows))
 
 
 # --------------------------------------------------------------- lines and the floor line

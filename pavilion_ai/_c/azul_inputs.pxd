@@ -7,8 +7,8 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from pavilion_ai._c.azul cimport (
-    AZUL_DRAFT, AZUL_LINES, EVERY_ROW, FLOOR_PENALTY, ONES, AzulSeat, AzulState, column_of,
-    fixed_column, legal_columns, row_of,
+    AZUL_COLOUR_BONUS, AZUL_COLUMN_BONUS, AZUL_DRAFT, AZUL_LINES, AZUL_ROW_BONUS, EVERY_ROW,
+    FLOOR_PENALTY, ONES, AzulSeat, AzulState, column_of, fixed_column, legal_columns, row_of,
 )
 from pavilion_ai._c.azul_features cimport space_points
 from pavilion_ai._c.azul_moves cimport destinations
@@ -79,9 +79,6 @@ cdef enum:
     AZUL_SEAT = AZUL_SEAT_LEAD + 29
 
     AZUL_LEAD_MOST = 42  # points; a greater lead counts as this one
-    AZUL_ROW_BONUS = 2   # B9
-    AZUL_COLUMN_BONUS = 7
-    AZUL_COLOUR_BONUS = 10
 
 ctypedef struct AzulBoard:
     # Results of a seat's own inputs, used by those that depend on other seats as well.
