@@ -63,6 +63,8 @@ class Candidate:
             nothing of others.
         worse: how much `win_prob` is below that of the first candidate, 0 to 1.
         worse_se: standard error of that difference, over the same draws; 0 for the first.
+        win_prob_wilson, worse_wilson: whether the error is that of Wilson's interval, as of results
+            and of equal values, and not that of a plain mean.
     """
 
     move: str
@@ -74,6 +76,8 @@ class Candidate:
     score_lead_se: float | None
     worse: float
     worse_se: float
+    win_prob_wilson: bool = True
+    worse_wilson: bool = True
 
     def to_json(self) -> dict[str, object]:
         """Return the entry of `moves` in the JSON form."""
@@ -320,16 +324,16 @@ class _Tally:
         found = []
         results = all(SHARES.issuperset(values) for values in wins)
         for place, index in enumerate(order):
-            mean, error = _mean_share(wins[index], 0, results)
+            mean, error, wilson = _mean_share(wins[index], 0, results)
             points, points_error = mean_with_error(leads[index])
             equal = min(leads[index]) == max(leads[index])
-            worse, worse_error = (0.0, 0.0) if place == 0 else _mean_share(
+            worse, worse_error, worse_wilson = (0.0, 0.0, True) if place == 0 else _mean_share(
                 [a - b for a, b in zip(best, wins[index], strict=True)], -1, results)
             found.append(Candidate(
                 self.moves[index], place, mean, error,
                 tuple(mean_with_error([outcomes[index][1][seat] for outcomes in self.outcomes])[0]
                       for seat in range(len(self.outcomes[0][index][1]))),
-                points, None if equal else points_error, worse, worse_error))
+                points, None if equal else points_error, worse, worse_error, wilson, worse_wilson))
         return tuple(found)
 
     def result(self, interrupted: bool = False) -> Rollout:
@@ -338,14 +342,19 @@ class _Tally:
                        self.trials >= FEWEST_TRIALS and _is_decided(ranked), interrupted)
 
 
-def _mean_share(values: Sequence[float], lowest: int, results: bool) -> tuple[float, float]:
+def _mean_share(
+    values: Sequence[float], lowest: int, results: bool
+) -> tuple[float, float, bool]:
     """Return the mean of shares or of their differences, `lowest` to 1, and its standard error.
+
+    Last whether that error is the one of Wilson's interval.
 
     Args:
         results: whether they are results of games; equal values leave room for others in any case.
     """
-    wide = results or min(values) == max(values)
-    return mean_with_error(values, (1 - lowest) / 2, limits=(lowest, 1) if wide else None)
+    wilson = results or min(values) == max(values)
+    return *mean_with_error(
+        values, (1 - lowest) / 2, limits=(lowest, 1) if wilson else None), wilson
 
 
 def _is_decided(ranked: Sequence[Candidate]) -> bool:

@@ -135,7 +135,7 @@ def rolled(judgement: Judgement) -> str:
     assert judgement.rollout is not None
     loss, error = judgement.rolled_loss
     return (f"played on {judgement.rollout.trials:,} times by {judgement.rollout.agent}:"
-            f" {'gives away' if loss >= 0 else 'gains'} {percent(abs(loss), error)} %")
+            f" {'gives away' if loss >= 0 else 'gains'} {percent(abs(loss), error, lowest=-1)} %")
 
 
 def verdict(judgement: Judgement) -> str:

@@ -32,13 +32,14 @@ def rollout_lines(result: Rollout, position: Position, width: int = 80) -> list[
         (),
         *packed([line(Span(part, STRONG)) for part in _HEADING], width, 0),
     ]
-    searched = result.trials if result.to == "round" and result.trials > 1 else None
     for move in result.moves:
-        win = percent(move.win_prob, move.win_prob_se, searched)
+        win = percent(move.win_prob, move.win_prob_se,
+                      None if move.win_prob_wilson else result.trials)
         lead = signed(move.score_lead)
         if move.score_lead_se is not None:
             lead += f" +-{above_0(half_interval(move.score_lead_se, result.trials))}"
-        worse = percent(move.worse, move.worse_se, searched) if move.order else ""
+        worse = "" if move.order == 0 else percent(
+            move.worse, move.worse_se, None if move.worse_wilson else result.trials, lowest=-1)
         best = STRONG if move.order == 0 else ""
         rows += map(trimmed, packed([
             line(f"{move.order + 1:>3} ", Span(f"{move.move:<12}", best)), line(f" {win:>12}"),
@@ -47,15 +48,19 @@ def rollout_lines(result: Rollout, position: Position, width: int = 80) -> list[
     return rows
 
 
-def percent(share: float, error: float, trials: int | None = None) -> str:
+def percent(share: float, error: float, trials: int | None = None, *, lowest: int = 0) -> str:
     """Return a share in % with half the width of its 95 % interval, which is never shown as 0.
+
+    It reaches no further than to the farther end of the range.
 
     Args:
         trials: as for `half_interval`.
+        lowest: the smallest possible share: 0, or -1 for a difference of shares.
 
     >>> percent(0.125, 0.01), percent(0.125, 0.0001), percent(0.125, 0.01, 3)
     ('12.5 +-2.0', '12.5 +-0.1', '12.5 +-4.3')
-    >>> percent(0.125, 0.1, 2)
-    '12.5 +-100.0'
+    >>> percent(0.125, 0.1, 2), percent(0.125, 0.1, 2, lowest=-1)
+    ('12.5 +-87.5', '12.5 +-112.5')
     """
-    return f"{100 * share:.1f} +-{above_0(100 * min(1, half_interval(error, trials)))}"
+    half = min(half_interval(error, trials), max(share - lowest, 1 - share))
+    return f"{100 * share:.1f} +-{above_0(100 * half)}"

@@ -11,6 +11,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.record import read_records
 from pavilion_ai.render.review_html import page
 from pavilion_ai.render.review_post import annotated
+from pavilion_ai.render.review_text import rolled
 from pavilion_ai.review import Judge, Review, review_game, roll_out_marked
 from pavilion_ai.rollout import roll_out
 from tests.cli.support import GAME
@@ -63,6 +64,15 @@ def test_the_loss_is_negative_if_the_favourite_does_worse(review: Review) -> Non
     assert swapped.rolled_loss[0] == -rolled.rolled_loss[0]
     with pytest.raises(ValueError, match="expected a judgement with a rollout"):
         _ = one.rolled_loss
+
+
+def test_the_error_of_a_difference_reaches_to_the_other_end_of_its_range(review: Review) -> None:
+    one = next(one for one in roll_out_marked(review, 4).judgements if one.mark)
+    assert one.rollout is not None
+    first, second = one.rollout.moves
+    worse = replace(second, worse=0.5, worse_se=1.0)
+    assert rolled(replace(one, rollout=replace(one.rollout, moves=(first, worse)))).endswith(
+        " 50.0 +-150.0 %")
 
 
 def test_the_legend_tells_the_two_kinds_of_intervals_apart(review: Review) -> None:

@@ -128,6 +128,29 @@ def test_chances_at_the_end_of_a_round_have_the_error_of_their_spread() -> None:
     assert best.win_prob_se == pytest.approx(0.03 / math.sqrt(3))
     assert other.worse_se == pytest.approx(0.03 / math.sqrt(3))
     assert other.win_prob_se > 0.1  # of equal ones
+    assert [(one.win_prob_wilson, one.worse_wilson) for one in (best, other)] == [
+        (False, True), (True, False)]
+    assert shown(found, "round") == ["60.0 +-7.5", "55.0 +-30.9", "5.0 +-7.5"]
+
+
+def shown(found: _Tally, to: str) -> list[str]:
+    """Return the chances to win that the table shows, then by how much others are worse."""
+    moves = tuple(replace(one, move=move)
+                  for one, move in zip(found.ranked(), ("D5:Y", "D3:P"), strict=True))
+    result = replace(found.result(), to=to, moves=moves)
+    rows = [line.split() for line in
+            plain(rollout_lines(result, play_of(DRAFTING).position)).splitlines() if "+-" in line]
+    return [*(" ".join(row[2:4]) for row in rows), *(" ".join(row[-2:]) for row in rows[1:])]
+
+
+def test_a_last_round_has_results_and_their_errors_wherever_it_is_said_to_end() -> None:
+    """A game has no deal after its last round, so `to="round"` ends with results, too."""
+    found = tally(36, 36)
+    found.outcomes = [(((won, 1 - won), (9.0, 5.0)), ((less, 1 - less), (9.0, 5.0)))
+                      for won, less in ((1.0, 0.0), (0.5, 0.5))]
+    assert shown(found, "round") == shown(found, "game")
+    found.outcomes = [(((1.0, 0.0), (9.0, 5.0)), ((1.0, 0.0), (9.0, 5.0)))] * 2  # equal ones
+    assert shown(found, "round") == shown(found, "game")
 
 
 def test_moves_of_a_trial_tell_the_judge_nothing_of_the_players(
@@ -366,15 +389,17 @@ def test_the_table_has_the_numbers_of_the_seat_to_move() -> None:
     assert lines[1] == "9 trials to the end of the round, played on by policy, seed 2"
     for move in found.moves:
         row = next(line for line in lines if f" {move.move} " in line).split()
-        wide = [f"+-{2.306004 * error:.1f}" for error in (
-            100 * move.win_prob_se, move.score_lead_se or 0.0, 100 * move.worse_se)]
+        wide = [f"+-{(1.959964 if wilson else 2.306004) * error:.1f}" for error, wilson in (
+            (100 * move.win_prob_se, move.win_prob_wilson), (move.score_lead_se or 0.0, False),
+            (100 * move.worse_se, move.worse_wilson))]
         assert row == [
             str(move.order + 1), move.move, f"{100 * move.win_prob:.1f}", wide[0],
             f"{move.score_mean[1]:.1f}", f"{move.score_lead:+.1f}", wide[1],
             *([f"{100 * move.worse:.1f}", wide[2]] if move.order else [])]
     assert max(map(length, rollout_lines(found, play.position, width=40))) <= 40
-    game = replace(found, to="game", trials=2)  # Wilson's is meant for few, the lead's is not
-    best = game.moves[0]
+    # Wilson's is meant for few, the lead's is not
+    best = replace(found.moves[0], win_prob_wilson=True)
+    game = replace(found, to="game", trials=2, moves=(best,))
     row = next(line for line in plain(rollout_lines(game, play.position)).splitlines()
                if f" {best.move} " in line).split()
     assert row[3] == f"+-{100 * 1.959964 * best.win_prob_se:.1f}"
