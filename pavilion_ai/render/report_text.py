@@ -90,12 +90,18 @@ def summary(report: Report) -> str:
 # -- numbers and names in words --------------------------------------------------------------
 
 
-def words(estimate: Estimate, digits: int, *, sign: bool = False, unit: str = "") -> str:
+def words(
+    estimate: Estimate, digits: int, *, sign: bool = False, unit: str = "",
+    within: tuple[float, float] = (-math.inf, math.inf),
+) -> str:
     """Return an estimate with its error in words, also if only one side is bounded.
 
     If the 95 % interval is symmetric, the error is half its width; otherwise the interval is
     written out. An end equal to the value itself (a mean at the end of its range) is not a bound.
     No error or distance of an end is rounded to 0.
+
+    Args:
+        within: the range of the number, which no end is rounded out of.
 
     >>> from pavilion_ai.stats.estimate import Estimate
     >>> words(Estimate(10.0, 6.0, 14.0), 1, sign=True)
@@ -106,13 +112,13 @@ def words(estimate: Estimate, digits: int, *, sign: bool = False, unit: str = ""
     'at least +210'
     >>> words(Estimate(100.0, 74.0, 100.0), 0, unit=" %")
     '100 %, at least 74 %'
-    >>> words(Estimate(99.99, 99.97, 100.0), 1, unit=" %")
-    '100.0 % (99.9 to 100.0)'
+    >>> words(Estimate(99.947, 99.909, 99.97), 1, unit=" %", within=(0, 100))
+    '99.9 % (99.8 to 100.0)'
     """
     value, low, high = _sides(estimate)
     if value is not None and low is not None and high is not None:
         if not _symmetric(value, low, high):
-            ends = " to ".join(_number(_apart(end, value, digits), digits, sign)
+            ends = " to ".join(_number(_apart(end, value, digits, within), digits, sign)
                                for end in (low, high))
             return f"{_number(value, digits, sign)}{unit} ({ends})"
         error = above_0((high - low) / 2, digits)
@@ -149,12 +155,18 @@ def short_estimate(
     return f"{_number(value, digits, sign)} +-{above_0(max(high - value, value - low), digits)}"
 
 
-def _apart(end: float, value: float | None, digits: int) -> float:
+def _apart(
+    end: float, value: float | None, digits: int,
+    within: tuple[float, float] = (-math.inf, math.inf),
+) -> float:
     """Return an end of an interval, rounded outwards if it would look like the value."""
     if value is None or round(end, digits) != round(value, digits):
         return end
     unit = 10.0**digits
-    return (math.floor if end < value else math.ceil)(end * unit) / unit
+    whole = math.floor(end * unit) if end < value else math.ceil(end * unit)
+    if whole == round(round(value, digits) * unit):  # the value was rounded to the same side
+        whole += -1 if end < value else 1
+    return max(within[0], min(within[1], whole / unit))
 
 
 def _symmetric(value: float, low: float, high: float) -> bool:
@@ -306,7 +318,7 @@ def _sat_out(report: Report) -> str:
 
 def _duel(report: Report, duel: Duel, width: int) -> list[Line]:
     first = report.entrants[0]
-    share = words(_percent(first.win_share), 1, unit=" %")
+    share = words(_percent(first.win_share), 1, unit=" %", within=(0, 100))
     record = f"{first.wins:,} won, {first.draws:,} drawn, {first.losses:,} lost"
     noun = "point" if first.points == 1 else "points"
     points = f"{_points(first.points)} {noun} of {first.games:,}, {share}"

@@ -81,8 +81,10 @@ def match_of_two(pairs: int = 40, sprt: Sprt | None = None) -> Report:
         (Estimate(1.0, 0.5, 1.0), "+1.0, at least +0.5", ">=+0.5"),
         (Estimate(0.0, 0.0, 0.5), "0.0, at most +0.5", "<=+0.5"),
         (Estimate(7.0, 6.99, 7.01), "+7.0 +-0.1", "+7.0 +-0.1"),
-        (Estimate(99.99, 99.97, 100.0), "+100.0 (+99.9 to +100.0)", "+100.0 +-0.1"),
-        (Estimate(0.01, 0.0, 0.03), "0.0 (0.0 to +0.1)", "0.0 +-0.1"),
+        (Estimate(99.99, 99.97, 100.0), "+100.0 (+99.9 to +100.1)", "+100.0 +-0.1"),
+        (Estimate(0.01, 0.0, 0.03), "0.0 (-0.1 to +0.1)", "0.0 +-0.1"),
+        (Estimate(28.66, 28.0, 28.69), "+28.7 (+28.0 to +28.8)", "+28.7 +-0.7"),
+        (Estimate(-28.66, -28.69, -28.0), "-28.7 (-28.8 to -28.0)", "-28.7 +-0.7"),
         (Estimate(100.0, 99.997, 100.0), "+100.0, at least +99.9", ">=+99.9"),
         (Estimate(0.0, 0.0, 0.003), "0.0, at most +0.1", "<=+0.1"),
         (Estimate(0.0, -2500.0, 2500.0), "0.0 +-2,500.0", "0.0 +-2,500.0"),
@@ -94,6 +96,19 @@ def match_of_two(pairs: int = 40, sprt: Sprt | None = None) -> Report:
 def test_an_estimate_in_words_and_in_a_cell(estimate: Estimate, long: str, short: str) -> None:
     assert words(estimate, 1, sign=True) == long
     assert short_estimate(estimate, 1, sign=True) == short
+
+
+@pytest.mark.parametrize(("estimate", "said"), [
+    (Estimate(99.947, 99.909, 99.97), "99.9 (99.8 to 100.0)"),  # of 8,000 pairs
+    (Estimate(99.99, 99.97, 100.0), "100.0 (99.9 to 100.0)"),
+    (Estimate(99.96, 99.91, 99.99), "100.0 (99.9 to 100.0)"),
+    (Estimate(0.04, 0.01, 0.09), "0.0 (0.0 to 0.1)"),
+    (Estimate(0.01, 0.0, 0.03), "0.0 (0.0 to 0.1)"),
+])
+def test_an_end_looks_like_the_value_only_at_the_end_of_the_range(
+    estimate: Estimate, said: str
+) -> None:
+    assert words(estimate, 1, within=(0, 100)) == said
 
 
 @pytest.mark.parametrize("width", range(5, 40))
@@ -177,7 +192,9 @@ def test_a_match_of_two_tells_all_its_numbers() -> None:
 def test_points_are_told_to_the_last_half(points: float, told: str) -> None:
     found = match_of_two()
     first, second = found.entrants
-    many = replace(found, entrants=(replace(first, points=points), second))
+    many = replace(found, entrants=(replace(
+        first, points=points, win_share=Estimate(0.0004, 0.0001, 0.0009)), second))
+    assert value_of(text_of(many), "result").endswith(" 0.0 % (0.0 to 0.1)")
     assert f"; {told} of" in " ".join(text_of(many).split())
 
 
