@@ -364,6 +364,6 @@ def test_the_intervals_hold_the_truth_as_often_as_they_say(chances: tuple[float,
             held[number] += (estimate.low is None or estimate.low <= true) and (
                 estimate.high is None or true <= estimate.high)
     error = math.sqrt(0.95 * 0.05 / MATCHES)
-    # Besides the chance error, half a point in a hundred: what the normal interval lacks here.
+    # Besides the chance error, half a point in a hundred: pairs have five kinds, not normal.
     for count in held:
         assert abs(count / MATCHES - 0.95) < 3 * error + 0.005
