@@ -47,7 +47,6 @@ class _Search:
         round: round in which it has its turn: each client has one search in each.
         before: number of searches that wait before it.
         since: when it began, by the monotonic clock; None while it waits.
-        leaving: whether it makes way.
     """
 
     who: object
@@ -58,7 +57,6 @@ class _Search:
     round: int = 0
     before: int = 0
     since: float | None = None
-    leaving: bool = False
 
 
 class Capacity:
@@ -153,8 +151,10 @@ class Capacity:
         while True:
             with self._changed:
                 before = me.before
-                if me.stop.is_set() or (before == 0 and self._free >= me.threads):
-                    self._round = max(self._round, me.round if before == 0 else 0)
+                stopped = me.stop.is_set()
+                if stopped or (before == 0 and self._free >= me.threads):
+                    if not stopped:
+                        self._round = max(self._round, me.round)
                     me.since = time.monotonic()
                     self._free -= me.threads  # below 0 for a moment after a stop
                     self._order()
@@ -176,17 +176,27 @@ class Capacity:
         self._changed.notify_all()
 
     def _make_way(self, first: _Search) -> None:
-        """End what others have searched for longest, as far as the first one that waits needs."""
+        """End what was searched for longest, as far as the first one that waits needs.
+
+        That may be a search of its own client if others wait behind: they wait for it too. If the
+        first one could not begin even so, none ends.
+        """
+        waiting = {one.who for one in self._searches if one.since is None and not one.stop.is_set()}
         begun = [one for one in self._searches if one.since is not None]
-        soon = self._free + sum(one.threads for one in begun if one.leaving)
+        needed = first.threads - self._free - sum(
+            one.threads for one in begun if one.stop.is_set())
+        leaving: list[_Search] = []
         for one in sorted(begun, key=attrgetter("since")):
-            if (soon < first.threads and one.on_way and not one.leaving
-                    and one.who != first.who
+            if (needed > 0 and one.on_way and not one.stop.is_set() and waiting - {one.who}
                     and time.monotonic() - (one.since or 0) > one.patience):
-                one.leaving = True
+                leaving.append(one)
+                needed -= one.threads
+        if needed > 0:
+            return
+        for one in leaving:
+            if one.on_way:
                 one.on_way()
-                one.stop.set()
-                soon += one.threads
+            one.stop.set()
 
 
 def give_way() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import random
 import sys
 import threading
 import time
@@ -522,6 +523,103 @@ def test_a_long_search_makes_way_for_those_of_others(
         search_.join(10)
 
 
+def test_a_search_of_its_own_at_the_head_keeps_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It waits for the first one of its client, and `b` behind it."""
+    monkeypatch.setattr("pavilion_ai.protocol.capacity.PATIENCE", 0.1)
+    capacity, order = Capacity(2), list[str]()
+    stops = {name: threading.Event() for name in ("a1", "b1", "a2", "b2")}
+
+    def searching(name: str, threads: int) -> None:
+        request, stop = {"threads": threads}, stops[name]
+        with capacity.room(request, stop, lambda _: None, name[0], lambda: None):
+            order.append(name)
+            stop.wait(PATIENCE)
+
+    works = [threading.Thread(target=searching, args=one)
+             for one in (("a1", 1), ("b1", 1), ("a2", 2), ("b2", 1))]
+    try:
+        for number, work in enumerate(works[:3], 1):
+            work.start()
+            wait_until(lambda number=number: len(capacity._searches) == number)
+        time.sleep(0.3)
+        assert order == ["a1", "b1"]
+        assert not stops["b1"].is_set()  # without a1, for which nobody else waits, it were in vain
+        works[3].start()
+        wait_until(lambda: order == ["a1", "b1", "a2", "b2"])
+    finally:
+        for stop in stops.values():
+            stop.set()
+        for work in works:
+            work.join(PATIENCE)
+
+
+def test_a_search_that_is_stopped_as_it_waits_takes_no_turn(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It let the next of its client come before others."""
+    monkeypatch.setattr("pavilion_ai.protocol.capacity.PATIENCE", PATIENCE)
+    capacity, order = Capacity(1), list[str]()
+
+    def searching(who: str, stop: threading.Event) -> None:
+        with capacity.room({}, stop, lambda _: None, who):
+            if not stop.is_set():
+                order.append(who)
+
+    stop = threading.Event()
+    works = [threading.Thread(target=searching, args=one)
+             for one in (("a", stop), ("a", NEVER), ("b", NEVER))]
+    with capacity.room({}, NEVER, lambda _: None, "a"):
+        works[0].start()
+        wait_until(lambda: len(capacity._searches) == 2)
+        stop.set()
+        works[0].join(PATIENCE)
+        for number, work in enumerate(works[1:], 2):
+            work.start()
+            wait_until(lambda number=number: len(capacity._searches) == number)
+    for work in works:
+        work.join(PATIENCE)
+    assert order == ["b", "a"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nobody_waits_for_ever(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of endless searches those wait in the end that wait for their own client alone."""
+    monkeypatch.setattr("pavilion_ai.protocol.capacity.PATIENCE", 0.0)
+    monkeypatch.setattr("pavilion_ai.protocol.capacity.WATCH_SECONDS", 0.002)
+    draw = random.Random(seed)
+    capacity = Capacity(draw.choice([1, 2, 3]))
+    works, stops = list[threading.Thread](), list[threading.Event]()
+
+    def searching(who: str, threads: int, stop: threading.Event) -> None:
+        with capacity.room({"threads": threads}, stop, lambda _: None, who, lambda: None):
+            stop.wait()
+
+    def ask(who: str, threads: int) -> None:
+        stops.append(threading.Event())
+        works.append(threading.Thread(target=searching, args=(who, threads, stops[-1])))
+        works[-1].start()
+
+    def waiting() -> set[object]:
+        with capacity._changed:
+            return {one.who for one in capacity._searches if one.since is None}
+
+    try:
+        for _ in range(100):
+            ask(draw.choice("aabc"), draw.randint(1, 3))
+            if draw.random() < 0.3:
+                draw.choice(stops[-4:]).set()
+            if draw.random() < 0.2:
+                wait_until(lambda: len(waiting()) <= 1, "searches of several wait", PATIENCE)
+        ask("z", 1)
+        wait_until(lambda: len(waiting()) <= 1 and "z" not in waiting(), "z waits", PATIENCE)
+    finally:
+        for stop in stops:
+            stop.set()
+        for work in works:
+            work.join(PATIENCE)
+    assert (capacity._free, capacity._searches) == (capacity.threads, [])
+
+
 def test_only_who_can_be_told_makes_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pavilion_ai.protocol.capacity.PATIENCE", 0.0)
     capacity, running, waits = Capacity(1), threading.Event(), threading.Event()
@@ -563,6 +661,20 @@ def test_an_analysis_that_makes_way_says_so(monkeypatch: pytest.MonkeyPatch) -> 
     assert analysis["moves"]
     assert "move" in choice
     assert "made_way" not in choice
+
+
+def test_a_perft_that_makes_way_says_so_with_its_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pavilion_ai.protocol.capacity.PATIENCE", 0.1)
+    capacity, output, stop = Capacity(1), io.BytesIO(), threading.Event()
+    request = {"id": 1, "action": "perft", "position": POSITION, "depth": 9}
+    work = threading.Thread(target=Engine(output, capacity=capacity).serve_messages,
+                            args=([json.dumps(request).encode()],), daemon=True)
+    work.start()
+    wait_until(lambda: capacity._free == 0, "perft")
+    with capacity.room({}, stop, lambda _: None, "b"):
+        work.join(PATIENCE)
+    assert json.loads(output.getvalue()) == {
+        "id": 1, "error": "stopped before the count was complete", "field": "", "made_way": True}
 
 
 @pytest.mark.parametrize(("request_", "threads"), [
