@@ -299,7 +299,11 @@ class Engine:
             if told and not stop.is_set():
                 waiting(None)
             begun = time.monotonic()
-            answer = handler({**granted, fields.BEGUN: begun}, stop)
+            try:
+                answer = handler({**granted, fields.BEGUN: begun}, stop)
+            except BadRequest as error:
+                error.made_way = bool(made_way)
+                raise
             if told:
                 answer = {**answer, "waited": round(begun - request[fields.BEGUN], 3)}
             return {**answer, "made_way": True} if made_way else answer
@@ -451,7 +455,8 @@ def _outcome(request_id: Id, handler: Callable[[], Answer]) -> bytes:
     try:
         return _encoded({"id": request_id, **handler()})
     except BadRequest as error:
-        fault = str(error), error.field
+        refused = _error(request_id, str(error), error.field)
+        return _encoded({**refused, "made_way": True} if error.made_way else refused)
     except PositionError as error:
         fault = error.in_one_line, "position"
     except (SpecError, NetworkError) as error:

@@ -32,10 +32,16 @@ STOPPED = "stopped, as nobody waits for the answer"
 
 
 class BadRequest(PavilionError):
-    """A request that is answered with an error; `field` names the faulty field."""
+    """A request that is answered with an error.
+
+    Attributes:
+        field: the faulty one.
+        made_way: whether it ended as others wait.
+    """
 
     def __init__(self, message: str, field: str) -> None:
         self.field = field
+        self.made_way = False
         super().__init__(message)
 
     def __reduce__(self) -> tuple[type[BadRequest], tuple[str, str]]:
