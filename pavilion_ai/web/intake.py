@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any, cast
 
@@ -31,8 +31,10 @@ MAX_POSITIONS = 1000
 """Positions of one import; reading one takes half a millisecond, and the page offers 200."""
 MAX_TOLD = 200
 """Notes on several positions, and problems of a file."""
+MAX_READ = 5 * MAX_POSITIONS
+"""Positions that an import reads, those included of files that are then refused."""
 MAX_FAULTS = 20_000
-"""Lines of an import that are no record or position; after them a text is read no further."""
+"""Lines of a text that are no record or position; after them it is read no further."""
 MAX_TOLD_OF_FILES = 1000
 """Problems of several files; of the files from there on only how many have any."""
 KEYS = {"import": frozenset({"text", "names"})}
@@ -107,7 +109,8 @@ def read_imports(contents: Sequence[tuple[str, bytes]], *, names: bool = False) 
             if _is_page(text, whole):
                 pages.append((name, text))
             else:
-                _add(answer, name, _of_text(text, whole, reader))
+                with reader.file():
+                    _add(answer, name, _of_text(text, whole, reader))
         except PavilionError as error:
             _refuse(answer, name, error)
     alone = len(pages) == len(files)
@@ -231,15 +234,22 @@ def _of_text(text: str, whole: object, reader: _Reader) -> Answer:
 
 
 class _Reader:
-    """Reads the positions of an import, up to a number.
-
-    Attributes:
-        faults: how many lines and items were refused.
-    """
+    """Reads the positions of an import, up to a number."""
 
     def __init__(self) -> None:
-        self.faults = 0
         self._left = MAX_POSITIONS
+        self._readable = MAX_READ
+        self._before = self._left  # what was left as the file began
+
+    @contextmanager
+    def file(self) -> Iterator[None]:
+        """Read one of several files; the room that it took is free again if it is refused."""
+        self._before = self._left
+        try:
+            yield
+        except PavilionError:
+            self._left = self._before
+            raise
 
     def parsed(self, source: Any) -> Parsed:
         """Read one.
@@ -247,10 +257,13 @@ class _Reader:
         Raises:
             _TooMany: there are too many; PositionError: it is unsound.
         """
-        if self._left == 0:
-            raise _TooMany.at("range", "", f"found more than {MAX_POSITIONS} positions, expected"
-                              f" at most {MAX_POSITIONS}")
+        if self._left == 0 or self._readable == 0:
+            alone = self._left == 0 and self._before == MAX_POSITIONS
+            raise _TooMany.at("range", "", f"found more than {MAX_POSITIONS} positions"
+                              f"{'' if alone else ' over all files'}, expected at most"
+                              f" {MAX_POSITIONS}")
         self._left -= 1
+        self._readable -= 1
         return parse_position(source)
 
 
@@ -310,10 +323,10 @@ def _of_several(found: Iterable[tuple[str, Any]], reader: _Reader) -> Answer:
     Raises:
         _TooMany: there are too many positions.
     """
-    answer, problems = _nothing(), _Problems()
+    answer, problems, faults = _nothing(), _Problems(), 0
     games, records = Games(), dict[object, GameRecord]()
     for place, one in found:
-        if reader.faults > MAX_FAULTS:
+        if faults > MAX_FAULTS:
             answer["notes"].insert(0, f"{place}: the rest is not read, as more than {MAX_FAULTS}"
                                    " problems stand above")
             break
@@ -323,7 +336,7 @@ def _of_several(found: Iterable[tuple[str, Any]], reader: _Reader) -> Answer:
             except _TooMany:
                 raise
             except PositionError as error:
-                reader.faults += 1
+                faults += 1
                 problems.add(place, error.problems)
         elif one.record is not None:
             relation = games.add(one.record, one.place)
@@ -333,7 +346,7 @@ def _of_several(found: Iterable[tuple[str, Any]], reader: _Reader) -> Answer:
         elif one.torn:
             answer["notes"].append(f"{place}: {one.fault}")
         else:
-            reader.faults += 1
+            faults += 1
             problems.add(place, one.problems or RecordError(one.fault).problems, "a game record")
     more = len(answer["notes"]) - MAX_TOLD
     if more > 0:
@@ -461,13 +474,17 @@ def _json(text: str, *, part: bool = False) -> object:
 
 
 def _holds_record(text: str, whole: object) -> bool:
-    """Tell whether a text is a record, or has a line that begins with one."""
+    """Tell whether a text is a record, or has a line that begins with one.
+
+    So many lines that look like one are taken for records with faults.
+    """
     if whole is not None:
         return is_record(whole)
     if '"moves"' not in text:
         return False
-    lines = islice((line for line in _lines(text) if '"moves"' in line), MAX_FAULTS)
-    return any(is_record(_json(line.lstrip(), part=True)) for line in lines)
+    lines = (line for line in _lines(text) if '"moves"' in line)
+    found = (is_record(_json(line.lstrip(), part=True)) for line in islice(lines, MAX_FAULTS))
+    return any(found) or next(lines, None) is not None
 
 
 def _first(text: str, whole: object) -> object:

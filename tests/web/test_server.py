@@ -626,7 +626,44 @@ def test_positions_are_counted_over_all_files() -> None:
     found = read_imports([("a", f"{code}\n".encode() * 600), ("b", f"{code}\n".encode() * 600)])
     assert len(found["positions"]) == 600
     assert [one["message"] for one in found["problems"]] == [
-        "b: found more than 1000 positions, expected at most 1000"]
+        "b: found more than 1000 positions over all files, expected at most 1000"]
+
+
+def test_a_file_that_is_refused_leaves_room_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of a single position was refused, as if it had more than 1,000."""
+    code = format_position(position_of(PLACING), "code")
+    files = [(name, f"{code}\n".encode() * number) for name, number in
+             (("a", 600), ("b", 600), ("c", 1), ("d", 1001), ("e", 399))]
+    found = read_imports(files)
+    assert len(found["positions"]) == 1000
+    assert [one["message"].split(":")[0] for one in found["problems"]] == ["b", "d"]
+    found = read_imports(files[3:])
+    assert len(found["positions"]) == 399
+    assert [one["message"] for one in found["problems"]] == [
+        "d: found more than 1000 positions, expected at most 1000"]
+    monkeypatch.setattr("pavilion_ai.web.intake.MAX_READ", 1100)  # they take their time, too
+    found = read_imports(files[3:])
+    assert len(found["problems"]) == 2
+
+
+def test_lines_that_are_refused_are_counted_for_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of one file kept the next one from being read."""
+    monkeypatch.setattr("pavilion_ai.web.intake.MAX_FAULTS", 30)
+    record = RECORDS.splitlines(keepends=True)[0]
+    found = read_imports([("bad", (record + "{}\n" * 40).encode()),
+                          ("good", record.replace('"id":', '"id":"b","was":').encode())])
+    assert len(found["records"]) == 2
+    assert found["notes"] == [
+        "bad: line 33: the rest is not read, as more than 30 problems stand above"]
+
+
+def test_many_lines_with_moves_are_records_with_faults(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were taken for a log that is cut off."""
+    monkeypatch.setattr("pavilion_ai.web.intake.MAX_FAULTS", 30)
+    found = read_import(('{"moves": 1}\n' * 40 + RECORDS).encode())
+    assert {one["expected"] for one in found["problems"]} == {"all of its keys"}
+    found = read_import(('{"moves": 1}\n' * 20 + RECORDS).encode())
+    assert found["records"]
 
 
 def test_what_clients_do_is_not_told(
