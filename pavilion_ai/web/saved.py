@@ -68,7 +68,8 @@ class SavedGames:
         """Save a game as it stands; the same `game` again replaces it.
 
         With the `stamp` of what is replaced, as the last `save` or `open` answered it, "" for a
-        new game: one that continued elsewhere since then is not replaced.
+        new game: one that continued elsewhere since then is not replaced. `anew` is true if it was
+        removed since then.
         """
         name = self._id(request)
         specs = fields.strings(request, "agents")
@@ -89,10 +90,11 @@ class SavedGames:
             with self._alone():
                 check_room(path, "game", self._make_room)
                 check_stamp(request, path, record)
+                gone = bool(request.get("stamp")) and not path.exists()
                 replace_file(path, content)
         except OSError as error:
             raise fields.BadRequest(f"cannot save: {reason_of(error)}", "") from None
-        return {"saved": name, "stamp": _stamp_of(content)}
+        return {"saved": name, "stamp": _stamp_of(content), **({"anew": True} if gone else {})}
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

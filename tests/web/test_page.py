@@ -53,7 +53,7 @@ from tests.web.pages import (
     turned,
     written,
 )
-from tests.web.support import Server
+from tests.web.support import Server, serving
 
 needs_browser()
 from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
@@ -1659,6 +1659,63 @@ def test_a_saved_game_is_removed_after_a_question(browser: Browser, server: Serv
         browser.click("#saved li button")
         browser.wait(lambda: client.ask("open", game=newest).get("field") == "game")
         browser.wait(lambda: "remove it for ever?" not in browser.text("#saved"))
+
+
+def test_a_game_that_is_removed_does_not_come_back_unasked(
+    browser: Browser, tmp_path: Path
+) -> None:
+    unfold = ("document.getElementById('setup').open = true;"
+              "document.querySelector('#saved details').open = true")
+    with serving(tmp_path) as server, server.socket() as client:
+        start = client.ask("new", seed=5)["position"]
+        move = client.ask("moves", position=start)["moves"][0]
+        for name in ("one", "two"):
+            client.ask("save", game=name, start=start, moves=[move], agents=["human"] * 2, seed=5)
+
+        def saved() -> set[str]:
+            return {game["id"] for game in client.ask("saved")["games"]}
+
+        def remove() -> None:
+            browser.script(unfold)
+            browser.click("#saved li [title='Remove this game']")
+
+        def go_on() -> None:
+            browser.script("document.querySelector('#moves [data-move]:not([disabled])').click()")
+
+        browser.open(server.url)
+        settled(browser)
+        browser.wait(lambda: browser.all("#saved li"))
+        browser.script(unfold)
+        here, before = client.ask("saved")["games"][0]["id"], browser.code
+        browser.click("#saved li button")
+        browser.wait(lambda: browser.code != before)
+        settled(browser)
+        client.ask("remove", game=here)  # another tab
+        go_on()
+        browser.wait(lambda: "removed: it is saved again" in browser.text("#status"))
+        assert saved() == {"one", "two"}
+        browser.driver.refresh()
+        browser.wait(lambda: browser.all("#saved li"))
+        remove()
+        browser.wait(lambda: "when it goes on, it is saved again" in browser.text("#saved li"))
+        browser.click("#saved li button")
+        browser.wait(lambda: saved() == {"one", "two"} - {here})
+        browser.wait(lambda: "remove it" not in browser.text("#saved"))
+        settled(browser)
+        go_on()
+        browser.wait(lambda: len(saved()) == 2)
+        assert here not in saved()
+        assert "had been removed" not in browser.text("#status")
+        for one in saved():
+            client.ask("remove", game=one)
+        browser.script(unfold)
+        left = len(browser.all("#saved li"))
+        remove()
+        browser.click("#saved li button")  # it is gone already
+        browser.wait(lambda: not browser.all("#saved li"))
+        assert left == 1
+        assert browser.script("return document.activeElement.textContent") == "Players and games"
+        assert "expected the name" not in browser.text("#status")
 
 
 def test_scores_stand_in_order_after_names_from_right_to_left(

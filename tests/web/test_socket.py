@@ -487,6 +487,11 @@ def test_a_game_that_went_on_elsewhere_is_not_replaced(server: Server) -> None:
         assert save(None, second)["saved"] == "tabs"  # who does not ask replaces it
         assert save(given_up, first)["field"] == "stamp"
         assert client.ask("open", game="tabs")["record"]["moves"] == [second]
+        client.ask("remove", game="tabs")
+        assert "anew" not in save("")
+        client.ask("remove", game="tabs")
+        assert save(new, first)["anew"] is True
+        assert "anew" not in save(one)
 
 
 @pytest.mark.parametrize("servers", [1, 2])

@@ -226,13 +226,13 @@ export class Games {
     if (!game) return this.saving;
     this.saving = this.saving.then(async () => {
       try {
-        let parted = false;
+        let told = "";
         if (game.solo) await this.page.solo.save(game);
-        else parted = await this.keep(game);
+        else told = await this.keep(game);
         game.saved = true;
         if (this.unsaved) this.page.status.retract();
         this.unsaved = false;
-        if (parted) this.page.status.insist("This game was continued in another tab too: both are kept.");
+        if (told) this.page.status.insist(told);
         this.remember(game.solo ? JSON.stringify(game.solo) : game.id);
       } catch (error) {
         this.unsaved = game === this.page.game;
@@ -246,18 +246,19 @@ export class Games {
   /**
    * Keep a game; one continued in another tab as a game of its own.
    * @param {Game} game
-   * @returns {Promise<boolean>} whether it did
+   * @returns {Promise<string>} what became of the one that was kept; nothing: it was replaced
    */
   async keep(game) {
     try {
-      game.stamp = (await this.engine.ask("save",
-        { ...contents(game), game: game.id, stamp: game.stamp })).stamp;
-      return false;
+      const { stamp, anew } = await this.engine.ask("save",
+        { ...contents(game), game: game.id, stamp: game.stamp });
+      game.stamp = stamp;
+      return anew ? "This game had been removed: it is saved again." : "";
     } catch (error) {
       if (error.field !== "stamp") throw error;
       this.part(game);
       await this.keep(game);
-      return true;
+      return "This game was continued in another tab too: both are kept.";
     }
   }
 
@@ -279,19 +280,22 @@ export class Games {
     await this.listSaved();
   }
 
+  /** @returns {Promise<any[]>} the entries of the saved games */
   async listSaved() {
     const { games } = await this.engine.ask("saved");
     const saved = byId("saved");
+    const had = saved.contains(document.activeElement);
     if (!games.length) {
       saved.replaceChildren();
-      return;
+      if (had) byId("setup").querySelector("summary").focus({ preventScroll: true });
+      return games;
     }
     const open = saved.querySelector("details")?.open;
-    const had = saved.contains(document.activeElement);
     const items = games.map((game) => this.savedItem(game));
     saved.replaceChildren(make("details", { open },
       make("summary", { text: `Saved games (${games.length})` }), make("ul", {}, ...items)));
     if (had) saved.querySelector("summary").focus({ preventScroll: true });
+    return games;
   }
 
   /**
@@ -307,15 +311,23 @@ export class Games {
         offer();
         ask.focus({ preventScroll: true });
       }, { class: "quiet" });
-      item.replaceChildren(`${title}: remove it for ever? `, button("Remove", async () => {
-        await this.engine.ask("remove", { game: game.id });
-        await this.listSaved();
-      }, { class: "quiet" }), keep);
+      const here = this.page.game?.id === game.id
+        ? " It is on the table: when it goes on, it is saved again." : "";
+      item.replaceChildren(`${title}: remove it for ever?${here} `,
+        button("Remove", () => this.remove(game.id), { class: "quiet" }), keep);
       keep.focus({ preventScroll: true });
     }, { class: "quiet", title: "Remove this game", "aria-label": `Remove: ${title}` });
     const offer = () => item.replaceChildren(button(title, () => this.open(game.id)), " ", ask);
     offer();
     return item;
+  }
+
+  /** @param {string} id of a saved game; it may be gone already */
+  async remove(id) {
+    const refused = await this.engine.ask("remove", { game: id }).catch((error) => error);
+    const left = await this.listSaved();
+    if (left.some((game) => game.id === id)) throw refused;
+    if (this.page.game?.id === id) this.part(this.page.game);
   }
 }
 
