@@ -54,11 +54,12 @@ from pavilion_ai.web.solo import Solo
 from pavilion_ai.web.study import Study
 from pavilion_ai.web.views import sketch, view
 
-MAX_SOCKETS = 128
 MAX_FROM_HERE = 64
-"""Sockets from this machine, whose person may have many tabs."""
+"""Sockets from this machine, whose person may have many tabs; nobody else can take their room."""
+MAX_FROM_OTHERS = 64
+"""Sockets from all other machines together."""
 MAX_FROM_ADDRESS = 16
-"""Sockets from any other address."""
+"""Sockets from any one of their addresses."""
 MAX_NAME = 100  # characters of the name of an imported file
 TRY_AGAIN_LATER = 1013
 GRACE_SECONDS = 2
@@ -381,13 +382,18 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews
 
 def _full(sockets: Collection[HTTPConnection], one: HTTPConnection) -> str:
     """Say why there is no room beside some sockets for one more; "" if there is."""
-    if len(sockets) >= MAX_SOCKETS:
-        return f"{MAX_SOCKETS} pages are open already"
-    address = one.client and one.client.host
-    most = MAX_FROM_HERE if is_loopback(address or "") else MAX_FROM_ADDRESS
-    if sum((other.client and other.client.host) == address for other in sockets) >= most:
+    address, others = _address(one), [_address(other) for other in sockets]
+    here, local = sum(map(is_loopback, others)), is_loopback(address)
+    if not local and len(others) - here >= MAX_FROM_OTHERS:
+        return f"{MAX_FROM_OTHERS} pages are open already on devices other than the server's"
+    most = MAX_FROM_HERE if local else MAX_FROM_ADDRESS
+    if (here if local else others.count(address)) >= most:
         return f"{most} pages are open already on your device or behind its address"
     return ""
+
+
+def _address(one: HTTPConnection) -> str:
+    return one.client.host if one.client else ""
 
 
 def _parts(
