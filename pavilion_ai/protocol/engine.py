@@ -71,6 +71,7 @@ class Engine:
         aside: those of the further actions that take a moment, and that no other request waits for.
         patient: those that may take longer, and that others wait for no longer than a moment.
         reviews: where finished reviews are kept; None: nowhere.
+        who: the client whose searches take turns with those of others; None: this engine.
     """
 
     def __init__(
@@ -86,11 +87,13 @@ class Engine:
         aside: Collection[str] = (),
         patient: Collection[str] = (),
         reviews: actions.Reviews | None = None,
+        who: object = None,
     ) -> None:
         self._interrupt = Interrupt()
         self._output = output if isinstance(output, Answers) else Output(
             output, lambda: self._interrupt.is_set())
         self._capacity = capacity
+        self._who = self if who is None else who
         self._agents = agents or (capacity.agents if capacity else Agents(agent, memory_mib))
         self._in_hand = capacity.in_hand if capacity else InHand()
         self._jobs_lock = threading.Lock()
@@ -293,7 +296,7 @@ class Engine:
             self._send(_encoded(interim), job=True)
 
         with self._capacity.room(
-                request, stop, waiting, self, lambda: made_way.append(True)) as granted:
+                request, stop, waiting, self._who, lambda: made_way.append(True)) as granted:
             if stop.is_set() and not self._output.has_reader():
                 raise BadRequest(fields.STOPPED, "")
             if told and not stop.is_set():

@@ -366,7 +366,8 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews
             with suppress(asyncio.CancelledError):  # the server ends
                 await run_engine(
                     websocket, capacity, {**saved.actions(), **solo.actions(closed),
-                                          "import": imports.action(closed), **more}, reviews)
+                                          "import": imports.action(closed), **more}, reviews,
+                    closed)
         finally:
             closed.set()
             open_sockets.discard(websocket)

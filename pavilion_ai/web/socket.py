@@ -166,6 +166,7 @@ def _counts_as(raw: bytes | None) -> int:
 
 async def run_engine(
     websocket: WebSocket, capacity: Capacity, more: More, kept: reviews.KeptReviews,
+    closed: threading.Event,
 ) -> None:
     """Serve one socket until it is closed; then its searches end at once.
 
@@ -174,12 +175,14 @@ async def run_engine(
         capacity: shared with the others.
         more: further actions by name.
         kept: reviews.
+        closed: ends the further actions of this socket, and stands for it where clients take turns.
     """
     loop = asyncio.get_running_loop()
     answers, requests = _Answers(loop), _Requests(loop)
     engine = Engine(answers, capacity=capacity, more=more, keys=KEYS,
                     aside=study.ASIDE | solo.ASIDE,
-                    patient=(*views.KEYS, *intake.KEYS, *mistakes.KEYS), reviews=kept)
+                    patient=(*views.KEYS, *intake.KEYS, *mistakes.KEYS), reviews=kept,
+                    who=closed)
 
     def serve() -> None:
         while not requests.over:  # an answer that nobody takes does not end it

@@ -35,9 +35,11 @@ from pavilion_ai.protocol.agents import Agents
 from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import BadRequest
 from pavilion_ai.review import Judge, Judgement, review_game
+from pavilion_ai.solo import PERSON, SoloGames
 from pavilion_ai.web import socket as web_socket
 from pavilion_ai.web.reviews import KeptReviews
 from pavilion_ai.web.saved import LOCK, SavedGames, check_stamp
+from pavilion_ai.web.solo import Solo
 from tests.bga.samples import sample
 from tests.cli.support import (
     AZUL_WALL,
@@ -367,11 +369,49 @@ def test_a_move_that_was_sent_is_kept_though_its_page_has_left(tmp_path: Path) -
         return messages.pop(0)
 
     page: Any = SimpleNamespace(receive=receive, application_state=WebSocketState.DISCONNECTED)
-    asyncio.run(web_socket.run_engine(page, Capacity(1), more, KeptReviews(tmp_path)))
+    asyncio.run(web_socket.run_engine(page, Capacity(1), more, KeptReviews(tmp_path),
+                                      threading.Event()))
     left.set()
     wait_until((tmp_path / "g.jsonl").exists, "the move is lost", PATIENCE)
     assert json.loads((tmp_path / "g.jsonl").read_text())["moves"] == list(play.moves)
     assert not others  # nobody waits for its answer
+
+
+def test_a_socket_is_one_client_in_all_that_it_searches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The opponents of a game for one took turns with the searches of their own page."""
+    clients, closed = list[object](), threading.Event()
+    room = Capacity.room
+
+    def asked(self: Capacity, request: Any, stop: Any, on_wait: Any, who: Any, *rest: Any) -> Any:
+        clients.append(who)
+        return room(self, request, stop, on_wait, who, *rest)
+
+    monkeypatch.setattr(Capacity, "room", asked)
+    capacity = Capacity(1)
+    solo = Solo(SoloGames(tmp_path), capacity).actions(closed)
+    challenge = {"game": "azul", "board": "coloured", "players": 2, "level": 1}
+    seed = next(seed for seed in range(99)
+                if solo["solo"]({**challenge, "seed": seed})["start"]["to_move"] != PERSON)
+    requests = [{"action": "choose", "position": POSITION, "agent": "default:sims=1"},
+                {"action": "solo_move", **challenge, "seed": seed, "moves": []}]
+    messages = [{"type": "websocket.receive", "text": json.dumps({"id": number, **request})}
+                for number, request in enumerate(requests)]
+
+    async def receive() -> Any:
+        while not messages and len(clients) < 2:
+            await asyncio.sleep(0.01)
+        return messages.pop(0) if messages else {"type": "websocket.disconnect"}
+
+    async def send_text(_: str) -> None:
+        pass
+
+    page: Any = SimpleNamespace(receive=receive, send_text=send_text,
+                                application_state=WebSocketState.DISCONNECTED)
+    asyncio.run(asyncio.wait_for(web_socket.run_engine(
+        page, capacity, solo, KeptReviews(tmp_path), closed), PATIENCE))
+    assert clients == [closed, closed]
 
 
 def test_games_in_which_nobody_has_moved_make_room(
