@@ -709,6 +709,52 @@ def test_a_move_that_loses_little_solves_a_puzzle(browser: Browser, server: Serv
                     " Try again, or press Show solution."]
 
 
+def test_a_search_that_makes_way_judges_no_move(browser: Browser, server: Server) -> None:
+    """It is asked for once more; a level moves by the second one whatever becomes of it."""
+    browser.open(server.url)
+    told = browser.driver.execute_async_script("""
+        const done = arguments[0], asked = [];
+        const engine = (cut) => {
+          let left = cut;
+          return { query: (action) => {
+            asked.push(action);
+            const moves = [{ move: "b", win_prob: 0.5 }, { move: "a", win_prob: 0.5 }];
+            return { answer: Promise.resolve({ moves, move: "a", made_way: left-- > 0 }) };
+          } };
+        };
+        const tried = async (training, cut) => {
+          const said = [];
+          await training.prototype.answer.call({ engine: engine(cut),
+            puzzle: { position: "code", solution: { move: "a" }, tempting: { move: "c" } },
+            page: { say: (text) => said.push(text) },
+            solved: () => said.push("solved"), reveal: () => {} }, "b");
+          return said.at(-1);
+        };
+        const reviewed = async (review, cut) => {
+          const node = { position: "code", moves: [] }, shown = new Set();
+          const text = await review.prototype.answer.call({ engine: engine(cut),
+            current: { ply: 1, node: { parent: node } }, trying: true, shown,
+            judged: new Map([[1, { ply: 1, mark: "??", win_loss: 0.2, played: { move: "c" },
+              moves: [{ move: "a", win_prob: 0.5, visits: 6 }] }]]),
+            record: { start: "start" }, page: { say: () => {} }, markOf: ({ mark }) => mark,
+          }, node, "b");
+          return [text, shown.size];
+        };
+        const moved = (opponents) => new Promise((resolve) => {
+          new opponents({ engine: engine(2), hints: { past: () => null },
+            status: { text: "", say: () => {} },
+            table: { choiceOf: resolve } }).move({ seats: ["default:level=10"], seed: 0 },
+            { position: { to_move: 0 }, moves: [] });
+        });
+        Promise.all(["train", "review", "opponents"].map((one) => import(`/static/${one}.js`)))
+          .then(async ([{ Training }, { Review }, { Opponents }]) => done([
+            await tried(Training, 1), await tried(Training, 2), await reviewed(Review, 1),
+            await reviewed(Review, 2), await moved(Opponents), asked]));""")
+    cut = "Your move could not be judged, as another page waits for the engine: play it again."
+    assert told == ["solved", cut, ["That is as good as the move the engine prefers.", 1],
+                    [cut, 0], "a", 8 * ["analyse"] + 2 * ["choose"]]
+
+
 def test_a_puzzle_makes_room_for_the_editor(browser: Browser, server: Server) -> None:
     """On a phone it stands above the board; it comes back when nothing was edited."""
     browser.size(390, 844)

@@ -26,6 +26,31 @@ export function stage({ waiting = null }, doing) {
     : "Waiting for other searches to end (an analysis in another tab? Press Stop there)"} …`;
 }
 
+/** What is said of a move whose search was cut short twice. */
+export const CUT = "Your move could not be judged, as another page waits for the engine: play it again.";
+
+/**
+ * Ask for a search whose effort counts; one that makes way for another page is asked for once more.
+ * @param {{query: Engine["query"]}} engine
+ * @param {string} action
+ * @param {Record<string, any>} fields
+ * @param {(answer: any) => void} interim as for `query`
+ * @returns {Query}
+ */
+export function whole(engine, action, fields, interim) {
+  let query = engine.query(action, fields, interim);
+  let stopped = false;
+  const answer = query.answer.then((first) => {
+    if (!first.made_way || stopped) return first;
+    query = engine.query(action, fields, interim);
+    return query.answer;
+  });
+  return { answer, stop: () => {
+    stopped = true;
+    query.stop();
+  } };
+}
+
 const GONE = "The engine is not there. Is pavilion web still running?";
 const RETRY_MS = 1000;
 const TRY_AGAIN_LATER = 1013; // why a socket is closed for which there is no room

@@ -1,7 +1,7 @@
 /** The moves of engines: thought about, shown, and then played. */
 
 import { byId, pressing, TYPED } from "./dom.js";
-import { stage } from "./engine.js";
+import { stage, whole } from "./engine.js";
 import { sentence } from "./picker.js";
 
 const SHOW_MS = 600; // how long an engine's move is shown before it is played
@@ -40,7 +40,7 @@ export class Opponents {
     const said = page.status.text;
     page.status.say(`${said} Thinking …`);
     const query = game.solo ? { answer: page.solo.due(game, node.moves).then((move) => ({ move })),
-      stop: () => {} } : page.engine.query("choose", { position: node.position, agent: spec,
+      stop: () => {} } : whole(page.engine, "choose", { position: node.position, agent: spec,
       past: page.hints.past(node), seed: game.seed + node.moves.length,
       ...(spec === "default" ? { limits: { seconds: ENGINE_SECONDS } } : {}) }, (answer) => {
       if (this.thinking === query) page.status.say(`${said} ${stage(answer, "Thinking")}`);

@@ -1,7 +1,7 @@
 /** A recorded game, judged decision by decision: chart, marks, the better line, trying again. */
 
 import { button, byId, make, percent, putFirst, signed, within } from "./dom.js";
-import { stage } from "./engine.js";
+import { CUT, stage, whole } from "./engine.js";
 import { HUMAN, remembered, select } from "./settings.js";
 import { store, stored } from "./store.js";
 
@@ -351,9 +351,13 @@ export class Review {
         if (current === this.current) this.page.say(stage(answer, "Looking at your move"));
       };
       say({});
-      const found = await this.engine.query("analyse", { position: node.position, only: [move],
+      const found = await whole(this.engine, "analyse", { position: node.position, only: [move],
         past: { start: this.record.start, moves: node.moves },
         ...(best.exact ? { seconds: SOLVING } : { sims: Math.max(1000, best.visits) }) }, say).answer;
+      if (found.made_way) {
+        this.shown.delete(decision.ply);
+        return CUT;
+      }
       tried = found.moves[0];
     }
     const lost = Math.max(0, best.win_prob - tried.win_prob);

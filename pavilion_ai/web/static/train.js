@@ -1,7 +1,7 @@
 /** Puzzles: one move is clearly best, and weaker levels, or a person in a game, missed it. */
 
 import { button, byId, isolated, make, putFirst } from "./dom.js";
-import { stage } from "./engine.js";
+import { CUT, stage, whole } from "./engine.js";
 import { agentName } from "./games.js";
 import { sentence } from "./picker.js";
 import { optionOf, reasons } from "./reasons.js";
@@ -225,9 +225,13 @@ export class Training {
       if (!over()) this.page.say(stage(answer, "Looking at your move"));
     };
     say({});
-    const found = await this.engine.query("analyse", { position: puzzle.position,
+    const found = await whole(this.engine, "analyse", { position: puzzle.position,
       only: [puzzle.solution.move, move], sims: SIMS }, say).answer;
     if (over()) return;
+    if (found.made_way) {
+      this.page.say(CUT);
+      return;
+    }
     const [best, tried] = [puzzle.solution.move, move].map((one) =>
       found.moves.find((other) => other.move === one));
     const lost = Math.max(0, best.win_prob - tried.win_prob);
