@@ -72,7 +72,7 @@ const under = (mine, x, y) => {
 };
 const ornament = e => e.matches(
   "svg > rect, .market > rect:first-of-type, .seat > rect:first-of-type, .tile > rect[fill=none], "
-  + "rect[pointer-events=all]");
+  + "[pointer-events]");
 for (const { e, fill, stroke, box } of looks) {
   if (ornament(e)) continue;
   const ground = under(e, box.left + box.width / 2, box.top + box.height / 2);

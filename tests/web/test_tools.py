@@ -48,6 +48,7 @@ from tests.web.pages import (
 from tests.web.support import Server, serving
 
 needs_browser()
+from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
 GAME = RECORD
@@ -1387,6 +1388,50 @@ def test_no_mark_of_a_space_is_covered(browser: Browser, server: Server, path: P
         return [covered, marked.length];""")
     assert marked > 3
     assert covered == []
+
+
+@pytest.mark.parametrize("editing", [False, True], ids=["playing", "editing"])
+@pytest.mark.parametrize("path", [PLACING, AZUL_WALL], ids=lambda path: path.name)
+def test_a_marked_space_is_hit_up_to_its_edges(
+    browser: Browser, server: Server, path: Path, editing: bool
+) -> None:
+    """Its mark lies within it. A pointer that rests at an edge comes only once."""
+    (edit if editing else show)(browser, server, path)
+    browser.wait(lambda: browser.all("#table .board .clickable"))
+    browser.script("document.getElementById('table').scrollIntoView()")
+    edges, missed, outside = browser.script("""
+        const { bottom: top } = document.getElementById("prompt").getBoundingClientRect();
+        const edges = [], missed = [], outside = [];
+        for (const one of document.querySelectorAll("#table .board .clickable")) {
+          const box = one.getBoundingClientRect(), toOwn = one.getScreenCTM().inverse();
+          const y = Math.round((box.top + box.bottom) / 2);
+          if (box.top < top || box.bottom > innerHeight) continue;
+          const inside = (x) =>
+            one.children[1].isPointInFill(new DOMPoint(x, y).matrixTransform(toOwn));
+          for (let x = Math.floor(box.left); x < box.right; x++) {
+            if (!inside(x) && (inside(x - .6) || inside(x + .6))) outside.push([x, y]);
+            if (!inside(x) || (inside(x - 2) && inside(x + 2))) continue;
+            edges.push([x, y]);
+            if (document.elementFromPoint(x, y).closest(".clickable") !== one) missed.push([x, y]);
+          }
+        }
+        document.addEventListener("pointerover", () => window.overs++);
+        return [edges, missed, outside];""")
+    assert len(edges) > 8
+    assert missed == []
+    if not editing:
+        return
+    mouse = ActionChains(browser.driver, duration=0)
+    frames = "requestAnimationFrame(() => requestAnimationFrame(arguments[arguments.length - 1]))"
+    for x, y in edges[::len(edges) // 8] + outside[:8]:
+        mouse.w3c_actions.pointer_action.move_to_location(2, 2)
+        mouse.perform()
+        browser.script("window.overs = 0")
+        mouse.w3c_actions.pointer_action.move_to_location(x, y)
+        mouse.perform()
+        for _ in range(3):
+            browser.driver.execute_async_script(frames)
+        assert browser.script("return overs") == 1, (x, y)
 
 
 def test_every_tile_and_space_has_a_sentence(browser: Browser, server: Server) -> None:

@@ -42,6 +42,7 @@ export class Board {
     const { width, height } = picture.viewBox.baseVal;
     this.frame.classList.toggle("fits", height < 1.15 * width);
     for (const element of picture.querySelectorAll("[data-at]")) name(element);
+    for (const element of picture.querySelectorAll(".board :is(.space, .tile, .slot)")) target(element);
     if (this.picture?.parentNode === this.frame) become(this.picture, picture);
     else this.frame.replaceChildren(picture);
     this.picture = /** @type {any} */ (this.frame.firstElementChild);
@@ -239,6 +240,15 @@ function become(old, next) {
     if (old.getAttribute(key) !== value) old.setAttribute(key, value);
   }
   wanted.forEach((part, index) => become(parts[index], part));
+}
+
+/** Let a tile or space be hit where it is drawn, also while a mark makes its shape smaller. */
+function target(/** @type {Element} */ element) {
+  const whole = /** @type {Element} */ (element.children[1].cloneNode());
+  whole.setAttribute("fill", "none");
+  whole.setAttribute("stroke", "none");
+  whole.setAttribute("pointer-events", "fill");
+  element.append(whole);
 }
 
 /** Give a tile or space a sentence for those who do not see it: whose, where, what. */
