@@ -167,16 +167,25 @@ def test_a_draft_to_a_line_by_clicks(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.code != code_of(AZUL_DRAFT))
 
 
-@pytest.mark.parametrize("path", [DRAFTING, AZUL_DRAFT], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [DRAFTING, AZUL_DRAFT, None],
+                         ids=lambda path: path.name if path else "review")
 @pytest.mark.parametrize(("width", "scrolled"), [
-    (1100, 0), (1000, 0), (768, 0), (390, 0), (390, 150)])
+    (1440, 0), (1100, 0), (1000, 0), (768, 0), (390, 0), (390, 150)])
 def test_a_click_leaves_the_board_where_it_is(
-    browser: Browser, server: Server, path: Path, width: int, scrolled: int
+    browser: Browser, server: Server, path: Path | None, width: int, scrolled: int
 ) -> None:
     """Or a second click in the same place would miss the tiles that the first one has chosen."""
     browser.size(width, 844)
     laid_out = "requestAnimationFrame(() => requestAnimationFrame(arguments[arguments.length - 1]))"
-    show(browser, server, path)
+    if path:
+        show(browser, server, path)
+    else:
+        browser.open(server.url, NOT_TRYING + STEADY)
+        paste(browser, json.dumps(cut_short(RECORD, 4).to_json()))
+        browser.wait(lambda: browser.all('#review [data-ply="2"][data-loss]'))
+        browser.activate('#review [data-ply="2"]')
+        browser.wait(lambda: "Played: " in browser.text("#status"))
+        scrolled = 150 if width == 390 else 0  # the review stands above the board
     settled(browser)
     for number in range(len(browser.all("#table .market .tile.clickable"))):
         left, top = browser.script("""
@@ -192,6 +201,30 @@ def test_a_click_leaves_the_board_where_it_is(
                               left, top), (number, left, top)
         browser.press(Keys.ESCAPE)
         browser.driver.execute_async_script(laid_out)
+
+
+@pytest.mark.parametrize("width", [965, 1280, 1440])
+def test_ways_to_pay_leave_the_board_where_it_is(
+    browser: Browser, server: Server, width: int
+) -> None:
+    """They stand in one row, with the way back in sight."""
+    browser.size(width, 844)
+    browser.open(f"{server.url}?position={Play.of(RECORD, MANY_PAYMENTS).code()}")
+    settled(browser)
+    most, moved, hidden = browser.script("""
+        const top = () => document.getElementById("table").getBoundingClientRect().top;
+        const counts = [], before = top(), moved = [], hidden = [];
+        for (const space of document.querySelectorAll("#table .space.clickable:not([data-move])")) {
+          space.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+          counts.push(document.querySelectorAll("#choice .pile").length);
+          moved.push(top() - before);
+          const back = document.querySelector("#choice .quiet");
+          const { left, right, bottom } = back.getBoundingClientRect();
+          if (document.elementFromPoint((left + right) / 2, bottom - 9) !== back) hidden.push(left);
+          back.click();
+        }
+        return [Math.max(...counts), moved.filter(Boolean), hidden];""")
+    assert (most, moved, hidden) == (9, [], [])
 
 
 def test_a_column_by_clicks(browser: Browser, server: Server) -> None:

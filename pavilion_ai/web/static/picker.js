@@ -282,7 +282,7 @@ export class Picker {
     });
     const place = placeName(group[0].steps[number - 1].place);
     this.panel.replaceChildren(make("p", {}, `Pay for ${place} with: `),
-      make("div", { class: "piles" }, ...piles, cancel));
+      make("div", { class: "piles ways" }, ...piles, cancel));
     piles[0].focus({ preventScroll: true });
   }
 
