@@ -203,6 +203,31 @@ def test_a_click_leaves_the_board_where_it_is(
         browser.driver.execute_async_script(laid_out)
 
 
+def test_a_touch_leaves_the_board_where_it_is(browser: Browser, server: Server) -> None:
+    """Also while the pointer of a mouse rests elsewhere."""
+    browser.size(390, 844)
+    show(browser, server, DRAFTING)
+    settled(browser)
+    mouse = ActionChains(browser.driver, duration=0)
+    mouse.w3c_actions.pointer_action.move_to_location(5, 5)
+    mouse.perform()
+    browser.script("scrollTo(0, 150)")
+    there = browser.script("""
+        const { bottom } = document.getElementById("prompt").getBoundingClientRect();
+        window.touched = [...document.querySelectorAll("#table .market .tile.clickable")]
+          .find((one) => one.getBoundingClientRect().top > bottom);
+        const { x, y, width, height } = touched.children[1].getBoundingClientRect();
+        return { x: x + width / 2, y: y + height / 2 };""")
+    for kind, points in (("touchStart", [there]), ("touchEnd", [])):
+        browser.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {
+            "type": kind, "touchPoints": points})
+    browser.wait(lambda: browser.all("#table .lit"))
+    browser.driver.execute_async_script(
+        "requestAnimationFrame(() => requestAnimationFrame(arguments[arguments.length - 1]))")
+    assert browser.script("return document.elementFromPoint(...arguments).closest('.lit')",
+                          there["x"], there["y"])
+
+
 @pytest.mark.parametrize("width", [965, 1280, 1440])
 def test_ways_to_pay_leave_the_board_where_it_is(
     browser: Browser, server: Server, width: int

@@ -87,10 +87,15 @@ export class Table {
     const prompt = byId("prompt"); // it hides nothing that the keyboard goes to
     let { height } = prompt.getBoundingClientRect();
     let scrolled = 0; // so that what was clicked on the board stays under the pointer
+    let pressed = false; // whether the board is where one clicked last
+    addEventListener("pointerdown", ({ target }) => {
+      pressed = this.board.frame.contains(/** @type {any} */ (target));
+    }, true);
+    addEventListener("keydown", () => { pressed = false; }, true);
     new ResizeObserver(() => {
       const { height: now } = prompt.getBoundingClientRect();
       document.documentElement.style.scrollPaddingTop = `${now}px`;
-      const chosen = isNarrow() && this.picker.busy && this.board.frame.matches(":hover");
+      const chosen = isNarrow() && this.picker.busy && pressed;
       const by = chosen ? now - height : Math.max(Math.min(now - height, 0), -scrolled);
       height = now;
       scrolled = Math.max(scrolled + by, 0);
