@@ -498,6 +498,70 @@ def test_changes_are_not_discarded_unasked(browser: Browser, server: Server) -> 
     assert browser.text("#analyse") == "Analyse"
 
 
+def test_changes_are_not_discarded_by_another_game_unasked(
+    browser: Browser, server: Server
+) -> None:
+    edit(browser, server, DRAFTING)
+    browser.script("document.getElementById('setup').open = true;"
+                   "document.getElementById('solo-setup').open = true;"
+                   "document.getElementById('settings').querySelector('input').value = '0'")
+    browser.press("p")
+    press(browser, '#table [data-place="D1"]')
+    browser.wait(lambda: browser.all("#edit-undo:enabled"))
+    for other in ("#new", "#versus", "#solo-begin", "#train"):
+        browser.activate(other)
+        assert "Discard all changes?" in browser.text("#choice"), other
+        browser.press(Keys.ENTER)
+        assert browser.all("#edit-undo:enabled"), other
+    paste(browser, code_of(PLACING))
+    browser.wait(lambda: "Discard all changes?" in browser.text("#choice"))
+    browser.press(Keys.ENTER)
+    browser.wait(lambda: browser.all("#problems li"))  # those of what is edited
+    assert browser.code == code_of(DRAFTING)
+    paste(browser, code_of(PLACING))
+    browser.click("#edit-discard")
+    browser.wait(lambda: browser.code == code_of(PLACING))
+    settled(browser)
+    browser.press("e")
+    browser.wait(lambda: browser.all("#edit-done:enabled"))
+    press(browser, "#table .round")
+    browser.activate("#new")
+    browser.click("#edit-discard")
+    browser.wait(lambda: not browser.one("#editor").is_displayed()
+                 and browser.code != code_of(PLACING))
+
+
+def test_what_is_as_it_was_is_no_change(browser: Browser, server: Server) -> None:
+    """Also where the bag holds what remains, which nothing is kept of."""
+    leaves = "return dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+    edit(browser, server, DRAFTING)
+    for _ in range(2):
+        browser.click("#edit-bag")
+    browser.wait(lambda: browser.script(leaves))
+    browser.click('#editor [data-field="displays[0]"] .add')
+    assert not browser.script(leaves)
+    browser.click('#editor [data-field="displays[0]"] [aria-label^="take a purple tile away"]')
+    assert browser.one("#edit-undo").is_enabled()
+    browser.wait(lambda: browser.script(leaves))
+    browser.click("#edit-bag")
+    browser.wait(lambda: browser.script(leaves))
+    browser.click('#editor [data-field="bag"] .add')
+    browser.wait(lambda: browser.all("#problems li"))
+    assert not browser.script(leaves)
+
+
+def test_a_question_leaves_the_page_where_it_is(browser: Browser, server: Server) -> None:
+    edit(browser, server, DRAFTING)
+    browser.size(390, 844)
+    press(browser, '#table [data-place="D1"]')
+    browser.wait(lambda: browser.all("#edit-undo:enabled"))
+    browser.script("scrollTo(0, 500)")
+    browser.press(Keys.ESCAPE)
+    assert "Discard all changes?" in browser.text("#choice")
+    assert browser.script("return scrollY") == 500
+    browser.click("#edit-discard")
+
+
 def test_keys_keep_their_place_in_the_editor(browser: Browser, server: Server) -> None:
     """Where what was pressed is gone or closed, there is something to press beside it."""
     edit(browser, server, AZUL_DRAFT)

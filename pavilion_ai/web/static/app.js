@@ -25,6 +25,7 @@ import { TRAINED, Training } from "./train.js";
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {import("./game.js").Node} Node */
 
+const ANOTHER = "#new, #train, #versus, #solo-daily, #solo-begin, #saved li button:not(.quiet)";
 const AGAIN_MS = 300; // until an engine that is not there is asked again
 
 class Page {
@@ -84,7 +85,11 @@ class Page {
     this.solo = new Solo(this);
     this.bind();
     watchIntake(this.engine, {
-      found: (found) => this.games.take(found),
+      found: async (found) => {
+        if (!this.editor?.changed) return this.games.take(found);
+        this.status.say("What was read takes the place of what is edited.");
+        this.editor.leave(() => this.games.take(found));
+      },
       begun: () => this.begun(),
       status: this.status,
     });
@@ -189,6 +194,12 @@ class Page {
     };
     for (const [id, action] of Object.entries(actions)) byId(id).onclick = action;
     this.settings.versus.onclick = versus;
+    addEventListener("click", (event) => {
+      const other = /** @type {any} */ (event.target).closest?.(ANOTHER);
+      if (!other || !this.editor?.changed) return;
+      event.stopPropagation();
+      this.editor.leave(() => other.click());
+    }, true);
     offerShare({
       code: () => this.table.board.frame.dataset.code ?? "",
       position: () => this.node.position,
@@ -519,7 +530,7 @@ class Page {
       button("Yes", () => {
         if (node === this.node) this.close(node.position.to_move);
       }, { class: "strong", id: "resign-yes" }), no));
-    no.focus();
+    no.focus({ preventScroll: true });
   }
 
   /** @param {number|null} seat that gives up; null: the game continues after all */

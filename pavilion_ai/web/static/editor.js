@@ -53,19 +53,30 @@ export class Editor {
 
   /** @returns {boolean} whether there is something to lose */
   get changed() {
-    return JSON.stringify(this.draft) !== this.first;
+    // As it is read, tiles are in order, and the bag holds what remains.
+    return ![this.draft, this.sound].some((one) => JSON.stringify(one) === this.first);
   }
 
-  /** Leave the position as it was; if something was changed, ask first. */
+  /** Leave the position as it was; if something was changed, ask first, or take the question back. */
   cancel() {
-    if (!this.changed) this.page.cancel();
-    else if (byId("choice").querySelector(".leaving")) this.tools();
-    else {
-      const no = button("No", () => this.tools());
-      byId("choice").replaceChildren(make("p", { class: "row leaving" }, "Discard all changes?",
-        button("Yes", () => this.page.cancel(), { class: "strong", id: "edit-discard" }), no));
-      no.focus();
+    if (this.changed && byId("choice").querySelector(".leaving")) this.tools();
+    else this.leave();
+  }
+
+  /** Leave the position as it was; if something was changed, ask first. @param {() => any} then */
+  leave(then = () => {}) {
+    const yes = () => {
+      this.page.cancel();
+      then();
+    };
+    if (!this.changed) {
+      yes();
+      return;
     }
+    const no = button("No", () => this.render());
+    byId("choice").replaceChildren(make("p", { class: "row leaving" }, "Discard all changes?",
+      button("Yes", yes, { class: "strong", id: "edit-discard" }), no));
+    no.focus({ preventScroll: true });
   }
 
   close() {
@@ -417,7 +428,7 @@ function renew(part, ...children) {
   const wanted = [id && `#${id}`, pick && named("pick", pick), place && named("place", place),
     place && named("place", place.replace(/-[^-]*$/, "")), "#edit-undo", "#edit-redo"];
   wanted.map((one) => one && /** @type {any} */ (part.querySelector(`${one}:enabled`)))
-    .find(Boolean)?.focus();
+    .find(Boolean)?.focus({ preventScroll: true });
 }
 
 /** @param {string[][]} options @param {string} value @param {string} place @param {Function} set */
