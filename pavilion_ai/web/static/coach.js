@@ -56,7 +56,9 @@ export class Coach {
       return;
     }
     await page.refresh();
-    if (!document.activeElement?.closest(TYPED)) this.question?.querySelector("button")?.focus();
+    if (!document.activeElement?.closest(TYPED)) {
+      this.question?.querySelector("button")?.focus({ preventScroll: true });
+    }
   }
 
   /** Ask whether a mistake stands. @param {Node} node @param {number} loss */

@@ -89,6 +89,7 @@ export class Focus {
     const { activeElement: had } = document;
     const there = had !== document.body && (had?.checkVisibility?.() ?? true); // new in Safari 17.4
     if (this.part === undefined || there) return;
-    [this.part, "table", "moves"].map((id) => this.parts[id]()).find(Boolean)?.focus();
+    const found = [this.part, "table", "moves"].map((id) => this.parts[id]()).find(Boolean);
+    found?.focus({ preventScroll: byId("choice").contains(found) }); // which is in sight
   }
 }

@@ -58,7 +58,7 @@ export class Opponents {
         if (next) byId("choice").replaceChildren(next.button);
       };
       this.show();
-      if (!document.activeElement?.closest(TYPED)) next?.button.focus();
+      if (!document.activeElement?.closest(TYPED)) next?.button.focus({ preventScroll: true });
       page.status.say(sentence(`${game.who(seat)}: ${choice.words}`));
       await (next?.pressed
         ?? wait(matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOW_MS));
