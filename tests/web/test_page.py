@@ -181,9 +181,13 @@ def test_a_click_leaves_the_board_where_it_is(
         show(browser, server, path)
     else:
         browser.open(server.url, NOT_TRYING + STEADY)
-        paste(browser, json.dumps(cut_short(RECORD, 4).to_json()))
+        record = cut_short(RECORD, 4)
+        codes = [play.code() for play in walk(record)]
+        paste(browser, json.dumps(record.to_json()))
         browser.wait(lambda: browser.all('#review [data-ply="2"][data-loss]'))
+        browser.wait(lambda: browser.all("#review-stop[hidden]"))  # nothing is drawn anew after it
         browser.activate('#review [data-ply="2"]')
+        browser.wait(lambda: browser.code == codes[1])
         browser.wait(lambda: "Played: " in browser.text("#status"))
         scrolled = 150 if width == 390 else 0  # the review stands above the board
     settled(browser)
