@@ -173,8 +173,8 @@ def parse_spec(text: str) -> AgentSpec:
         raise SpecError(f"agent {shown(text)}: expected a spec such as default or greedy")
     called, bare = split_name(text)
     name, colon, rest = bare.partition(":")
-    if name not in (*_OPTIONS, EXTERNAL):
-        raise no_agent(name if called is None else text.strip())
+    if not names_agent(text):
+        raise no_agent(text)
     if called is not None:
         _check_name(text, called)
     if name == EXTERNAL:
@@ -204,15 +204,25 @@ def head_of(text: str) -> str:
     >>> head_of("old=cmd:python old.py"), head_of("ismcts:c=0.5")
     ('cmd', 'ismcts')
     """
-    return split_name(text)[1].partition(":")[0].strip()
+    return split_name(text)[1].partition(":")[0]
 
 
-def no_agent(name: str, *others: str) -> SpecError:
-    """Return the refusal of a name that no agent has.
+def names_agent(text: str) -> bool:
+    """Tell whether a spec, valid or not, stands for an agent of this package or a program.
+
+    >>> names_agent("ismcts:c=never"), names_agent("old=cmd:"), names_agent("human")
+    (True, True, False)
+    """
+    return head_of(text) in (*AGENT_NAMES, EXTERNAL)
+
+
+def no_agent(text: str, *others: str) -> SpecError:
+    """Return the refusal of a spec that names no agent, by its head, or whole if it has a name.
 
     Args:
         others: further names that would have been taken.
     """
+    name = head_of(text) if split_name(text)[0] is None else text.strip()
     return SpecError(f"agent {shown(name)}: expected one of {', '.join((*others, *AGENT_NAMES))},"
                      f" or {EXTERNAL}:PROGRAM ARGS")
 

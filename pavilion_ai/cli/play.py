@@ -139,12 +139,12 @@ def parse_seats(text: str) -> tuple[str, ...]:
     >>> parse_seats("human,ismcts:sims=200,threads=2,greedy,mine=ismcts:net=my.net")
     ('human', 'ismcts:sims=200,threads=2', 'greedy', 'mine=ismcts:net=my.net')
     """
-    from pavilion_ai.spec import AGENT_NAMES, EXTERNAL, OPTION_KEYS, head_of, split_name
+    from pavilion_ai.spec import OPTION_KEYS, names_agent, split_name
 
     seats: list[str] = []
     for part in text.split(","):
         key, _ = split_name(part)
-        agent = key not in OPTION_KEYS and head_of(part) in (*AGENT_NAMES, EXTERNAL)
+        agent = key not in OPTION_KEYS and names_agent(part)
         if seats and key is not None and not agent and ":" in seats[-1]:
             seats[-1] += f",{part}"
         else:
@@ -173,14 +173,13 @@ def _check_seats(session: Session) -> None:
 def _check_names(specs: Sequence[str]) -> None:
     """Refuse players that there are not."""
     from pavilion_ai.play import HUMAN
-    from pavilion_ai.spec import AGENT_NAMES, EXTERNAL, head_of, no_agent, split_name
+    from pavilion_ai.spec import head_of, names_agent, no_agent
 
     for spec in (spec for spec in specs if spec != HUMAN):
-        name = head_of(spec)
-        if name == HUMAN:
+        if head_of(spec) == HUMAN:
             raise CommandError(f"{HUMAN} takes neither options nor a name")
-        if name not in (*AGENT_NAMES, EXTERNAL):
-            raise no_agent(name if split_name(spec)[0] is None else spec, HUMAN)
+        if not names_agent(spec):
+            raise no_agent(spec, HUMAN)
 
 
 def _refuse_clocks(specs: Sequence[str]) -> None:

@@ -93,7 +93,12 @@ def entrants_of(specs: Iterable[str]) -> tuple[Entrant, ...]:
     ['greedy', 'old', 'greedy#2']
     """
     given = list(specs)
-    return tuple(map(Entrant, unique([split_name(spec)[0] or spec for spec in given]), given))
+    return tuple(map(Entrant, unique([called(spec) for spec in given]), given))
+
+
+def called(spec: str) -> str:
+    """Return what reports call an agent: by the name that its spec gives it, else by the spec."""
+    return split_name(spec)[0] or spec
 
 
 def unique(names: Sequence[str]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from pavilion_ai.errors import RecordError, SpecError, shown
 from pavilion_ai.limits import Limits
 from pavilion_ai.match.checking import check, checked
 from pavilion_ai.match.counts import Counts
-from pavilion_ai.match.event import SEVERAL, Entrant, Event, Settings, entrants_of, unique
+from pavilion_ai.match.event import SEVERAL, Entrant, Event, Settings, called, entrants_of, unique
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.ledger import Ledger, size_told
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
@@ -21,7 +21,7 @@ from pavilion_ai.match.traits import Versions, agents_of, traits
 from pavilion_ai.position import Position
 from pavilion_ai.record import UNFINISHED, Entry, GameRecord, Games, Relation, read_entries
 from pavilion_ai.record.reading import Place, nothing_in
-from pavilion_ai.spec import parse_spec, split_name
+from pavilion_ai.spec import parse_spec
 from pavilion_ai.wording import plural, variant_in_words
 
 UNKNOWN = "?"
@@ -508,7 +508,7 @@ def _joined(
             replace(game, game=prefix + game.game, pair=prefix + game.pair,
                     entrants=tuple(index_of[entrant] for entrant in game.entrants))
             for game in games]
-    names = unique([(split_name(spec)[0] or spec) + more for spec, more, _ in found])
+    names = unique([called(spec) + more for spec, more, _ in found])
     entrants = tuple(replace(entrant, name=name)
                      for name, entrant in zip(names, found.values(), strict=True))
     kinds = {event.kind for event in events}
