@@ -69,11 +69,14 @@ ROUNDS = Amount(int, 10**9, "count")
 
 plot_option = click.option(
     "--plot", metavar="FILE", help="Plot the result into FILE.svg or FILE.png.")
+table_option = click.option(
+    "--table", metavar="FILE", help="Write the result as a table, too: FILE.csv or FILE.md.")
 
 
 def arena_options(command: F) -> F:
     """Add the options that matches and tournaments share."""
     for option in (
+        table_option,
         plot_option,
         json_option,
         click.option("--move-timeout", type=SECONDS, metavar="SEC",
@@ -127,6 +130,7 @@ class Options:
     move_timeout: float | None
     as_json: bool
     plot: str | None
+    table: str | None
 
 
 EventMaker = Callable[["tuple[Entrant, ...]", "Settings"], "Event"]
@@ -218,7 +222,8 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
         except BaseException as error:
             return _broken_off(error, runner, options, kept)
         try:
-            show_report(event, runner.results, options.as_json, options.plot, test=runner.test)
+            show_report(event, runner.results, options.as_json, options.plot,
+                        options.table, test=runner.test)
         except KeyboardInterrupt as error:
             return _broken_off(error, runner, options, kept)
         except BaseException:
@@ -329,8 +334,7 @@ def _check_names(specs: Sequence[str]) -> None:
 def _check_options(options: Options) -> None:
     """Refuse options that would fail only during the games or after them."""
     check_cluster(options.cluster)
-    if options.plot is not None and (fault := plot_problem(options.plot)) is not None:
-        raise fault
+    check_other_forms(options.plot, options.table)
 
 
 def _check_agents(specs: Sequence[str], opening: Position, options: Options) -> None:
@@ -398,10 +402,11 @@ def show_report(
     results: Sequence[Result],
     as_json: bool,
     plot: str | None,
+    table: str | None,
     recorded: Recorded | None = None,
     test: SequentialTest | None = None,
 ) -> None:
-    """Print the report of an event, and plot it if requested.
+    """Print the report of an event; plot it and write its table if requested.
 
     Args:
         recorded: where the games come from, if from files.
@@ -431,21 +436,39 @@ def show_report(
             write(report_lines(found, width_of(sys.stdout)))
         sys.stdout.flush()  # fails here if the reader has gone
     finally:
-        if plot is not None:
-            from pavilion_ai.render.plot import check_plot, picture
-
-            write_file(plot, picture(found, results, check_plot(plot)))
+        _write_other_forms(found, results, plot, table)
 
 
-def plot_problem(path: str) -> CommandError | None:
-    """Return why a plot cannot be written to a file, as far as that is known in advance."""
+def _write_other_forms(
+    found: Report, results: Sequence[Result], plot: str | None, table: str | None
+) -> None:
+    if table is not None:
+        from pavilion_ai.render import report_table
+
+        write_file(table, report_table.table(found, report_table.check_table(table)))
+    if plot is not None:
+        from pavilion_ai.render.plot import check_plot, picture
+
+        write_file(plot, picture(found, results, check_plot(plot)))
+
+
+def check_other_forms(plot: str | None, table: str | None) -> None:
+    """Refuse files that a plot or a table cannot be written to, as far as is known in advance.
+
+    Raises:
+        CommandError: one cannot.
+    """
     from pavilion_ai.render.plot import NoPlotError, check_plot
+    from pavilion_ai.render.report_table import check_table
 
-    try:
-        check_plot(path)
-    except NoPlotError as error:
-        return CommandError(f"--plot: {error}", FAILED)
-    return unwritable("--plot", path)
+    for option, path, check in (("--plot", plot, check_plot), ("--table", table, check_table)):
+        if path is not None:
+            try:
+                check(path)
+            except NoPlotError as error:
+                raise CommandError(f"{option}: {error}", FAILED) from None
+            if (problem := unwritable(option, path)) is not None:
+                raise problem
 
 
 def _broken_off(

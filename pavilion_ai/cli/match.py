@@ -11,11 +11,12 @@ from pavilion_ai.cli.arena import (
     ROUNDS,
     Options,
     arena_options,
+    check_other_forms,
     conduct,
     plot_option,
-    plot_problem,
     show_report,
     starts_of,
+    table_option,
 )
 from pavilion_ai.cli.options import json_option, option_elsewhere
 from pavilion_ai.cli.program import CommandError
@@ -111,7 +112,10 @@ def _sprt(bounds: str | None, alpha: float, beta: float) -> Sprt | None:
 @click.argument("paths", metavar="FILE...", nargs=-1, required=True)
 @json_option
 @plot_option
-def report(paths: tuple[str, ...], as_json: bool, plot: str | None) -> None:
+@table_option
+def report(
+    paths: tuple[str, ...], as_json: bool, plot: str | None, table: str | None
+) -> None:
     """Report the results of recorded matches and tournaments so far.
 
     Every game is checked as `verify` checks it. Several events, in one file or in several, are
@@ -121,8 +125,7 @@ def report(paths: tuple[str, ...], as_json: bool, plot: str | None) -> None:
     from pavilion_ai.errors import RecordError
     from pavilion_ai.match.recorded import recorded
 
-    if plot is not None and (problem := plot_problem(plot)) is not None:
-        raise problem
+    check_other_forms(plot, table)
     check_files(paths)
     with ProgressLine() as progress:
         try:
@@ -141,7 +144,7 @@ def report(paths: tuple[str, ...], as_json: bool, plot: str | None) -> None:
         note(f"left out: {more:,} more; `pavilion verify` names faults,"
              " --json all games that are left out")
     print_notes("", found.notes)
-    show_report(found.event, found.results, as_json, plot, found)
+    show_report(found.event, found.results, as_json, plot, table, found)
 
 
 @click.command()

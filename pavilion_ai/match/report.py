@@ -151,6 +151,8 @@ class Report:
         starter: share of the victory of the seat that moves first, minus 1 / players.
         cross_table: points of entrant i in games with entrant j, by (i, j), and the number of
             these games.
+        superiority: likelihood that entrant i is stronger than entrant j, 0 to 1, by (i, j): that
+            of a match (`Duel.los`), from their own games. Only of those with pairs of 2 players.
         faults: every game lost by a fault, counted or not: id, name of the entrant, reason.
         events: the events that `event` is made of, and how many games each has.
         left_out: games of the files that do not count, as JSON objects; only in a report of files.
@@ -178,6 +180,7 @@ class Report:
     repeated: int = 0
     groups: tuple[tuple[int, ...], ...] = ()
     anchors: tuple[tuple[int, ...], ...] = ()
+    superiority: Mapping[tuple[int, int], float] = field(default_factory=dict)
 
     def ranking(self) -> tuple[int, ...]:
         """Return the indices of the entrants by group and rating, best first, unrated ones last."""
@@ -196,7 +199,7 @@ class Report:
         return tuple(self.entrants[index] for index in self.ranking())
 
     def __post_init__(self) -> None:
-        freeze(self, "cross_table", "left_out")
+        freeze(self, "cross_table", "left_out", "superiority")
 
     def __str__(self) -> str:
         return str(renderer().report_as_text(self))
@@ -204,8 +207,8 @@ class Report:
     def to_json(self) -> dict[str, object]:
         """Return a JSON object, keys named after the attributes; never `inf` or `nan`.
 
-        `cross_table` and `faults` become lists of objects, `groups` and `anchors` lists of names;
-        a test (`event.sprt`) also has its bounds on the ratio, `lower` and `upper`.
+        `cross_table`, `faults` and `superiority` become lists of objects, `groups` and `anchors`
+        lists of names; a test (`event.sprt`) also has its bounds on the ratio, `lower` and `upper`.
         """
         names = [entrant.name for entrant in self.entrants]
         head_to_head, test = self.head_to_head, (self.test or SprtReport()).to_json()
@@ -234,6 +237,10 @@ class Report:
             "repeated": self.repeated,
             "groups": [[names[index] for index in group] for group in self.groups],
             "anchors": [[names[index] for index in anchor] for anchor in self.anchors],
+            "superiority": [
+                {"entrant": names[i], "opponent": names[j], "los": los}
+                for (i, j), los in sorted(self.superiority.items())
+            ],
         }
 
     def _event_json(self) -> dict[str, object]:
@@ -326,6 +333,7 @@ def report(
         repeated=_repeated(pairs),
         groups=tuple(rated.groups[index] for index in met),
         anchors=tuple(rated.anchors[index] for index in met),
+        superiority=_superiority(pairs),
     )
 
 
@@ -391,6 +399,14 @@ def _by_entrant(pairs: Iterable[Pair], entrants: int) -> list[list[Pair]]:
         for entrant in set(pair[0].entrants):
             found[entrant].append(pair)
     return found
+
+
+def _by_table(pairs: Iterable[Pair]) -> dict[tuple[int, ...], list[Pair]]:
+    """Return the pairs by who played them."""
+    tables: dict[tuple[int, ...], list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        tables[tuple(sorted(pair[0].entrants))].append(pair)
+    return tables
 
 
 def _entrant_report(
@@ -474,11 +490,24 @@ def _placings(pairs: Sequence[Pair]) -> list[list[Placing]]:
     return [[list(zip(game.entrants, game.places, strict=True)) for game in pair] for pair in pairs]
 
 
-def _duel(pairs: Sequence[Pair]) -> Duel:
-    pentanomial = Pentanomial.from_points(
-        sum(game.points[seat] for game, seat in _seated(pair, 0)) for pair in pairs
+def _pentanomial(pairs: Iterable[Pair], index: int) -> Pentanomial:
+    """Return the pairs of 2 players by the points that an entrant made in them."""
+    return Pentanomial.from_points(
+        sum(game.points[seat] for game, seat in _seated(pair, index)) for pair in pairs
     )
-    return Duel(pentanomial, elo(pentanomial), normalised_elo(pentanomial), los(pentanomial))
+
+
+def _duel(pairs: Sequence[Pair]) -> Duel:
+    found = _pentanomial(pairs, 0)
+    return Duel(found, elo(found), normalised_elo(found), los(found))
+
+
+def _superiority(pairs: Iterable[Pair]) -> dict[tuple[int, int], float]:
+    found: dict[tuple[int, int], float] = {}
+    for table, met in _by_table(pairs).items():
+        if len(table) == 2 and (ahead := los(_pentanomial(met, table[0]))) is not None:
+            found[table[0], table[1]], found[table[1], table[0]] = ahead, 1 - ahead
+    return found
 
 
 def _test(test: SequentialTest) -> SprtReport:
@@ -494,11 +523,8 @@ def _spread(pairs: Sequence[Pair], players: int) -> tuple[float | None, float | 
     with a known seat, averaged over the seats and divided by their number. Both are pooled over the
     tables, each from its first entrant's point of view and weighted by its degrees of freedom.
     """
-    tables: dict[tuple[int, ...], list[Pair]] = defaultdict(list)
-    for pair in pairs:
-        tables[tuple(sorted(pair[0].entrants))].append(pair)
     freedom, paired, independent = 0, 0.0, 0.0
-    for (first, *_), met in tables.items():
+    for (first, *_), met in _by_table(pairs).items():
         own = [_seated(pair, first) for pair in met]
         spread = deviation(_means(own, _points))
         by_role = _role_variance(own, players)

@@ -113,6 +113,15 @@ def _cut_between(text: str, place: int, end: int, width: int) -> str:
     return _cut_before(body, place, width - breadth(last)) + last
 
 
+def ranks(rows: int, begins: Sequence[int] = ()) -> list[int]:
+    """Return the numbers of rows, from 1 and again at the given rows.
+
+    >>> ranks(5, [3])
+    [1, 2, 3, 1, 2]
+    """
+    return [row - max(first for first in (0, *begins) if first <= row) + 1 for row in range(rows)]
+
+
 def set_in_columns(
     names: Sequence[str], columns: Sequence[Column], width: int, *, ranked: bool, gap: int = 2,
     least: int = _MIN_NAME, begins: Sequence[int] = (),
@@ -137,9 +146,8 @@ def set_in_columns(
     room = min(longest, max(least, width - prefix - sum(sizes)))
     left = [name + " " * (room - breadth(name)) for name in shortened_together(names, room)]
     if ranked:
-        first = [max(row for row in (0, *begins) if row <= number) for number in range(len(left))]
-        left = [f"{number - first[number] + 1:>{digits}} {name}"
-                for number, name in enumerate(left)]
+        left = [f"{rank:>{digits}} {name}"
+                for rank, name in zip(ranks(len(left), begins), left, strict=True)]
     rows: list[Line] = []
     start = 0
     while start < len(columns):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from itertools import accumulate
+from functools import partial
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from pavilion_ai.clock import clocks_told
@@ -36,26 +37,39 @@ SHOWN_GROUPS = 4
 SHOWN_OF_GROUP = 4
 UNEVEN = 0.05  # share of its width by which an interval's sides may differ and still count as equal
 WORTH_PAIRS = 50  # with fewer pairs, the gain from pairing is mostly noise
+MEANS = "means per game: score by part, tiles drafted, tokens taken, features completed"
 _LABEL_WIDTH = 12
+Row = tuple[str, str, str]
+"""What a line says: its label, its text, and the style of the text."""
 _KINDS = {"round-robin": "round robin", "swiss": "Swiss tournament"}
 
 def report_lines(report: Report, width: int = 80) -> list[Line]:
     """Return the numbers of a report as lines of at most `width` columns (60 or more)."""
-    blocks = [_header(report, width), _summary_block(report, width)]
+    summary = [row for label, text, style in summary_rows(report)
+               for row in _labelled(label, text, width, style)]
+    blocks = [_header(report, width), summary]
     if report.pairs:
-        duel = report.head_to_head is not None
-        ranking = range(len(report.entrants)) if duel else report.ranking()
+        duel, ranking = report.head_to_head is not None, order_of(report)
         entrants = [report.entrants[index] for index in ranking]
         blocks += [] if duel else [rating_list(report, entrants, width)]
-        blocks += [_details(report, entrants, width), _taken(report, entrants, width)]
+        table = partial(set_in_columns, _names(entrants), width=width, ranked=not duel,
+                        begins=group_begins(report))
+        blocks += [table(detail_columns(report, entrants))]
+        if taken := taken_columns(entrants):
+            blocks += [[*wrap([Span(MEANS, DIM)], width, 2), *table(taken)]]
         if len(entrants) > report.event.settings.players:
-            blocks += [_cross_table(report, list(ranking), width)]
+            blocks += [_cross_table(report, ranking, width)]
     if report.faults:
         blocks += [_faults(report, width)]
     rows: list[Line] = []
     for block in filter(None, blocks):
         rows += [(), *block] if rows else block
     return rows
+
+
+def order_of(report: Report) -> Sequence[int]:
+    """Return the entrants in the order of the tables: of a match as given, else by rating."""
+    return range(len(report.entrants)) if report.head_to_head else report.ranking()
 
 
 def title(event: Event) -> str:
@@ -189,11 +203,13 @@ def _number(amount: float, digits: int, sign: bool = False) -> str:
 
 def _percentage(share: float | None) -> str:
     """Return a probability in percent, never rounded to 0 or 100."""
-    if share is None:
-        return "not known"
+    return "not known" if share is None else _share(share, "over ", "under ") + " %"
+
+
+def _share(share: float, over: str, under: str) -> str:
     if share > 0.9995:
-        return "over 99.9 %"
-    return "under 0.1 %" if share < 0.0005 else f"{100 * share:.1f} %"
+        return f"{over}99.9"
+    return f"{under}0.1" if share < 0.0005 else f"{100 * share:.1f}"
 
 
 def _percent(estimate: Estimate) -> Estimate:
@@ -208,6 +224,14 @@ def _percent(estimate: Estimate) -> Estimate:
 
 
 def _header(report: Report, width: int) -> list[Line]:
+    heading = wrap([Span(title(report.event), STRONG)], width, 2, split=True)
+    return [*heading, *wrap([Span(settings_of(report), DIM)], width, 2),
+            *(row for name in called(report.event)
+              for row in wrap([Span(name, DIM)], width, 2, split=True))]
+
+
+def settings_of(report: Report) -> str:
+    """Return how the games of an event were played."""
     event = report.event
     settings = event.settings
     seeds = list(dict.fromkeys(one.settings.seed for one, _ in report.events or [(event, 0)]))
@@ -227,16 +251,14 @@ def _header(report: Report, width: int) -> list[Line]:
     if event.openings:
         parts.append(plural(len(event.openings), "start position"))
     parts += [] if settings.tied else ["draws not tied"]
-    heading = wrap([Span(title(event), STRONG)], width, 2, split=True)
-    return [*heading, *wrap([Span(", ".join(parts), DIM)], width, 2), *_called(event, width)]
+    return ", ".join(parts)
 
 
-def _called(event: Event, width: int) -> list[Line]:
+def called(event: Event) -> list[str]:
     """Say which specs the names stand for that agents were given."""
     bare = {entrant.name: split_name(entrant.spec) for entrant in event.entrants}
-    return [row for name, (called, spec) in bare.items() if called is not None
-            for row in wrap([Span(f"{printable(name)} = {printable(spec)}", DIM)], width, 2,
-                            split=True)]
+    return [f"{printable(name)} = {printable(spec)}"
+            for name, (given, spec) in bare.items() if given is not None]
 
 
 def _labelled(label: str, text: str, width: int, style: str = "") -> list[Line]:
@@ -244,38 +266,37 @@ def _labelled(label: str, text: str, width: int, style: str = "") -> list[Line]:
     return wrap([left, Span(text, style)], width, _LABEL_WIDTH, split=True)
 
 
-def _summary_block(report: Report, width: int) -> list[Line]:
+def summary_rows(report: Report) -> list[Row]:
+    """Return what is said of the event as a whole."""
     counted = report.pairs * report.event.settings.players
     unit = "pair" if report.event.settings.players == 2 else "set"
     played = f"{counted:,} in {plural(report.pairs, unit)}"
-    rows = _labelled("games", played if counted else f"no {unit} is complete yet", width)
+    rows: list[Row] = [("games", played if counted else f"no {unit} is complete yet", "")]
     if counted and (idle := _sat_out(report)):
-        rows += _labelled("sat out", idle, width)
+        rows += [("sat out", idle, "")]
     left = report.games - counted
     if left:
         why = f"of a {unit} that is not complete"
         why += " or came after the test ended" if report.event.sprt is not None else ""
-        rows += _labelled("not counted", f"{left:,}, {why}", width, DIM)
+        rows += [("not counted", f"{left:,}, {why}", DIM)]
     if report.left_out:
         lines = sum(int(str(one.get("lines", 1))) for one in report.left_out)
-        text = f"{lines:,}, for the reasons noted"
-        rows += _labelled("left out", text, width, WARN)
+        rows += [("left out", f"{lines:,}, for the reasons noted", WARN)]
     if not report.pairs:
         return rows
     if report.repeated:
-        rows += _labelled("repeated", repeated(report), width, WARN)
+        rows += [("repeated", repeated(report), WARN)]
     if report.head_to_head is not None:
-        rows += _duel(report, report.head_to_head, width)
+        rows += _duel(report, report.head_to_head)
     if report.test is not None and report.event.sprt is not None:
         first, *_ = short_names(report.entrants, LONGEST_NAME)
         who = "" if report.head_to_head else f"{first}: "
-        rows += _labelled("SPRT", who + _sprt(report.test, report.event.sprt, unit), width)
+        rows += [("SPRT", who + _sprt(report.test, report.event.sprt, unit), "")]
     share = words(_percent(report.starter), 1, sign=True, unit=" %")
-    rows += _labelled(
-        "starter", f"{share} for the seat that moves first, against an equal share", width)
-    rows += _spread(report, width)
+    rows += [("starter", f"{share} for the seat that moves first, against an equal share", "")]
+    rows += _spread(report)
     if len(report.groups) > 1:
-        rows += _labelled("groups", not_met(report), width, WARN)
+        rows += [("groups", not_met(report), WARN)]
     return rows
 
 
@@ -316,7 +337,7 @@ def _sat_out(report: Report) -> str:
     return f"{rule}: {told}"
 
 
-def _duel(report: Report, duel: Duel, width: int) -> list[Line]:
+def _duel(report: Report, duel: Duel) -> list[Row]:
     first = report.entrants[0]
     share = words(_percent(first.win_share), 1, unit=" %", within=(0, 100))
     record = f"{first.wins:,} won, {first.draws:,} drawn, {first.losses:,} lost"
@@ -327,11 +348,13 @@ def _duel(report: Report, duel: Duel, width: int) -> list[Line]:
         f"{points}: {pairs:,}"
         for points, pairs in zip(counts, duel.pentanomial.counts, strict=True)
     )
-    rows = _labelled("result", f"{record}; {points}", width)
-    rows += _labelled("Elo", _elo(duel.elo), width, STRONG)
-    rows += _labelled("LOS", f"{_percentage(duel.los)}, likelihood of superiority", width)
-    rows += _labelled("nElo", words(duel.normalised_elo, 1, sign=True), width)
-    return rows + _labelled("points/pair", pairs, width)
+    return [
+        ("result", f"{record}; {points}", ""),
+        ("Elo", _elo(duel.elo), STRONG),
+        ("LOS", f"{_percentage(duel.los)}, likelihood of superiority", ""),
+        ("nElo", words(duel.normalised_elo, 1, sign=True), ""),
+        ("points/pair", pairs, ""),
+    ]
 
 
 def _elo(elo: Estimate) -> str:
@@ -352,13 +375,13 @@ def _sprt(test: SprtReport, sprt: Sprt, unit: str) -> str:
     return f"{found}, {test.verdict} accepted after {test.decided_at:,} {unit}s"
 
 
-def _spread(report: Report, width: int) -> list[Line]:
+def _spread(report: Report) -> list[Row]:
     if report.pair_sd is None or report.independent_sd is None:
         return []
     text = f"pairs SD {report.pair_sd:.3f}, independent games {report.independent_sd:.3f}"
     if report.gain is not None and report.pairs >= WORTH_PAIRS:
         text += f": one game is worth {report.gain:.2f}"
-    return _labelled("spread", text, width)
+    return [("spread", text, "")]
 
 
 # -- tables ----------------------------------------------------------------------------------
@@ -394,6 +417,14 @@ def _result(entrant: EntrantReport) -> str:
 
 def rating_list(report: Report, entrants: Sequence[EntrantReport], width: int) -> list[Line]:
     """Return the table of ratings and results of these entrants, best first."""
+    columns = rating_columns(report, entrants)
+    begins = group_begins(report)
+    return [*set_in_columns(_names(entrants), columns, width, ranked=True, begins=begins),
+            *(row for note in rating_notes(report) for row in wrap([Span(note, DIM)], width, 2))]
+
+
+def rating_columns(report: Report, entrants: Sequence[EntrantReport]) -> list[Column]:
+    """Return ratings and results of these entrants, best first."""
     many = report.event.settings.players > 2
     columns = [_column("rating", entrants, _rating)]
     if many:
@@ -406,11 +437,26 @@ def rating_list(report: Report, entrants: Sequence[EntrantReport], width: int) -
     columns += [_column("win %", entrants, lambda one: short_estimate(_percent(one.win_share), 1))]
     if many:
         columns += [_column("score", entrants, lambda one: short_estimate(one.score, 1))]
-    return [*set_in_columns(_names(entrants), columns, width, ranked=True, begins=_begins(report)),
-            *_zero(report, width)]
+    if report.superiority:
+        columns += [("LOS %", _superiority(report, entrants))]
+    return columns
 
 
-def _zero(report: Report, width: int) -> list[Line]:
+def _superiority(report: Report, entrants: Sequence[EntrantReport]) -> list[str]:
+    """Return the likelihood that each of these is stronger than the one below it."""
+    index = {one.name: number for number, one in enumerate(report.entrants)}
+    order = [index[one.name] for one in entrants]
+    found = [report.superiority.get(couple) for couple in pairwise(order)]
+    return [UNKNOWN if los is None else _share(los, ">", "<") for los in (*found, None)]
+
+
+def rating_notes(report: Report) -> list[str]:
+    """Return what is to be said below a rating list."""
+    los = "LOS: likelihood that an agent is stronger than the next one, by their games"
+    return [*_zero(report), *[los] * bool(report.superiority)]
+
+
+def _zero(report: Report) -> list[str]:
     """Say what the ratings are distances from, where not all of them have intervals around it."""
     rated = [one.rating for one in report.entrants if one.rating.value is not None]
     if all(None not in (one.low, one.high) and one.low != one.high for one in rated):
@@ -424,7 +470,7 @@ def _zero(report: Report, width: int) -> list[Line]:
         zero += f" and {more} more" if more > 0 else ""
     bounds = {(one.low is not None) + (one.high is not None) for one in rated}
     marks = [*["; >= and <= are bounds"] * (1 in bounds), *["; ? has no bound"] * (0 in bounds)]
-    return wrap([Span(f"rating: Elo, measured from {zero}{''.join(marks)}", DIM)], width, 2)
+    return [f"rating: Elo, measured from {zero}{''.join(marks)}"]
 
 
 def _rating(entrant: EntrantReport) -> str:
@@ -435,12 +481,12 @@ def _rating(entrant: EntrantReport) -> str:
     return _number(rating.value, 0, sign=True) + (" ?" if rating.low is None else "")
 
 
-def _begins(report: Report) -> list[int]:
+def group_begins(report: Report) -> list[int]:
     """Return the places in the list behind each of several groups."""
     return list(accumulate(map(len, report.groups))) if len(report.groups) > 1 else []
 
 
-def _details(report: Report, entrants: Sequence[EntrantReport], width: int) -> list[Line]:
+def detail_columns(report: Report, entrants: Sequence[EntrantReport]) -> list[Column]:
     """Return the columns about each entrant other than its results."""
     duel, many = report.head_to_head is not None, report.event.settings.players > 2
     columns = [] if duel else [_column("+/=/-", entrants, _result)]
@@ -453,11 +499,10 @@ def _details(report: Report, entrants: Sequence[EntrantReport], width: int) -> l
     ]
     if report.faults:
         columns.append(_column("faults", entrants, lambda one: f"{one.faults:,}"))
-    return set_in_columns(
-        _names(entrants), columns, width, ranked=not duel, begins=_begins(report))
+    return columns
 
 
-def _taken(report: Report, entrants: Sequence[EntrantReport], width: int) -> list[Line]:
+def taken_columns(entrants: Sequence[EntrantReport]) -> list[Column]:
     """Return means of a game: the parts of the scores, and what was taken and completed."""
     parts = {key: None for entrant in entrants for key in entrant.parts}
     columns: list[Column] = [(key, [_mean(entrant.parts.get(key)) for entrant in entrants])
@@ -468,14 +513,7 @@ def _taken(report: Report, entrants: Sequence[EntrantReport], width: int) -> lis
             _column("tokens", entrants, lambda one: _mean(one.tokens)),
             _column("features", entrants, lambda one: _mean(one.features)),
         ]
-    if not columns:
-        return []
-    ranked = report.head_to_head is None
-    heading = line(Span("means per game: score by part, tiles drafted, tokens taken, features"
-                        " completed", DIM))
-    return [*wrap(heading, width, 2),
-            *set_in_columns(
-                _names(entrants), columns, width, ranked=ranked, begins=_begins(report))]
+    return columns
 
 
 def _mean(estimate: Estimate | None) -> str:
@@ -489,7 +527,15 @@ def _amount(amount: float | None, digits: int) -> str:
 def _cross_table(report: Report, ranking: Sequence[int], width: int) -> list[Line]:
     """Return the cross-table of points by pairs of entrants, by rank."""
     if len(ranking) > MAX_CROSS_TABLE:
-        return [line(Span(f"cross-table of {len(ranking)} entrants: only as JSON", DIM))]
+        told = f"cross-table of {len(ranking)} entrants: only as JSON or Markdown"
+        return [line(Span(told, DIM))]
+    heading, columns = cross_columns(report, ranking)
+    names = _names([report.entrants[index] for index in ranking])
+    return [line(Span(heading, DIM)), *set_in_columns(names, columns, width, ranked=True, gap=1)]
+
+
+def cross_columns(report: Report, ranking: Sequence[int]) -> tuple[str, list[Column]]:
+    """Return the heading and the columns of the cross-table of these entrants."""
     games = {games for _, games in report.cross_table.values()}
     even = len(games) == 1
 
@@ -501,13 +547,11 @@ def _cross_table(report: Report, ranking: Sequence[int], width: int) -> list[Lin
 
     cells = [[cell(one, other) for one in ranking] for other in ranking]
     size = max(len(text) for column in cells for text in column)
-    columns = [
+    columns: list[Column] = [
         (str(rank), [f"{text:>{size}}" for text in column]) for rank, column in enumerate(cells, 1)
     ]
-    names = _names([report.entrants[index] for index in ranking])
     head = f"points out of {plural(games.pop(), 'game')}" if even else "points/games"
-    heading = line(Span(f"cross-table: {head} against each", DIM))
-    return [heading, *set_in_columns(names, columns, width, ranked=True, gap=1)]
+    return f"cross-table: {head} against each", columns
 
 
 def _points(points: float) -> str:
@@ -515,11 +559,16 @@ def _points(points: float) -> str:
 
 
 def _faults(report: Report, width: int) -> list[Line]:
-    number = len(report.faults)
-    rows = [line(Span(f"{plural(number, 'game')} lost by a fault", WARN))]
-    for game, name, reason in report.faults[:SHOWN_FAULTS]:
-        what = fault_words(report, name, reason, 200)
-        rows += wrap([f"  {shortened(printable(game), 20)}  {what}"], width, 4, split=True)
-    if number > SHOWN_FAULTS:
-        rows.append(line(Span(f"  and {number - SHOWN_FAULTS} more", DIM)))
-    return rows
+    heading, faults = faults_told(report)
+    rows = [line(Span(heading, WARN))]
+    for fault in faults:
+        rows += wrap([f"  {fault}"], width, 4, split=True)
+    hidden = len(report.faults) - len(faults)
+    return [*rows, *[line(Span(f"  and {hidden} more", DIM))] * (hidden > 0)]
+
+
+def faults_told(report: Report) -> tuple[str, list[str]]:
+    """Return how many games were lost by a fault, and the first of them: game, who and why."""
+    told = [f"{shortened(printable(game), 20)}  {fault_words(report, name, reason, 200)}"
+            for game, name, reason in report.faults[:SHOWN_FAULTS]]
+    return f"{plural(len(report.faults), 'game')} lost by a fault", told

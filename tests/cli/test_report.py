@@ -97,6 +97,17 @@ def test_a_plot_of_recorded_games() -> None:
     assert "*.svg or *.png" in refused.stderr
 
 
+@pytest.mark.parametrize(("name", "begins"), [("x.csv", b"group,rank,name,"), ("x.md", b"# ")])
+def test_a_table_of_recorded_games(name: str, begins: bytes) -> None:
+    pavilion(*MATCH)
+    assert pavilion("report", "x.jsonl", "--table", name).exit_code == 0
+    assert Path(name).read_bytes().startswith(begins)
+    for wrong, why in (("x.txt", "*.csv or *.md"), ("no/x.md", "cannot be written")):
+        refused = pavilion("report", "x.jsonl", "--table", wrong)
+        assert refused.exit_code == 2
+        assert why in refused.stderr
+
+
 @pytest.mark.parametrize(("content", "message"), [
     (None, "No such file or directory"),
     (b"", "no games"),

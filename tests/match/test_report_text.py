@@ -311,17 +311,33 @@ def test_a_tournament_fits_with_its_cross_table(entrants: int, width: int) -> No
     assert last[-1][-1] == "-"
 
 
+def test_the_likelihood_that_each_is_stronger_than_the_next() -> None:
+    """From the pairs of the two alone, as in a match of theirs; none of those who never met."""
+    first, second = won_by_the_first([(0, 1)] * 6, "1"), won_by_the_first([(1, 2)] * 2, "2")
+    found = report(event("a", "b", "c", "d", kind="swiss"), [*first, *second], resamples=20)
+    text = text_of(found)
+    rows = [row.split() for row in text.split("LOS %\n")[1].splitlines()[:4]]
+    assert [(row[1], row[-1]) for row in rows] == [
+        ("a", "99.2"), ("b", "87.5"), ("c", "-"), ("d", "-")]
+    assert "LOS: likelihood that an agent is stronger than the next one" in text
+    alone = report(event("a", "b"), first, resamples=20).head_to_head
+    assert found.superiority[0, 1] == alone.los == pytest.approx(1 - found.superiority[1, 0])
+    assert (0, 2) not in found.superiority
+    assert "LOS" not in text_of(report(event("a", "b", "c", "d", players=3, kind="swiss"),
+                                       drawn_match(3, 2), resamples=0))
+
+
 def test_a_cross_table_of_very_many_is_left_to_json() -> None:
     names = [str(number) for number in range(30)]
     found = report(event(*names, kind="swiss"), drawn_round_robin(30, 1), resamples=0)
-    assert "cross-table of 30 entrants: only as JSON" in text_of(found)
+    assert "cross-table of 30 entrants: only as JSON or Markdown" in text_of(found)
 
 
-def won_by_the_first(tables: list[tuple[int, int]]) -> list[Result]:
+def won_by_the_first(tables: list[tuple[int, int]], name: str = "1") -> list[Result]:
     """Return pairs of which the first entrant wins both games."""
     return [game for number, (first, second) in enumerate(tables, 1)
-            for game in (result(f"{number}.1", 0, (first, second), (9, 1)),
-                         result(f"{number}.1", 1, (second, first), (2, 8), starter=1))]
+            for game in (result(f"{number}.{name}", 0, (first, second), (9, 1)),
+                         result(f"{number}.{name}", 1, (second, first), (2, 8), starter=1))]
 
 
 def test_a_swiss_tournament_says_who_sat_out() -> None:
