@@ -31,7 +31,7 @@ def solved(play: Play, limits: Limits, stop: Callable[[], bool]) -> Solution | N
         stop: whether nobody waits for it any more.
     """
     clocked = limits.left(mover_of(play)) is not None
-    if play.start.players != 2 or clocked or not is_bag_known(play):
+    if play.start.players != 2 or clocked:
         return None
     positions = min(MOST_POSITIONS, limits.sims or MOST_POSITIONS)
     until = math.inf
@@ -40,15 +40,16 @@ def solved(play: Play, limits: Limits, stop: Callable[[], bool]) -> Solution | N
         gone = now - limits.begun if isinstance(limits, LimitsSince) else 0.0
         until = now + min(SECONDS, SHARE * (limits.seconds - gone))
     try:
-        return solve_position(
+        solution = solve_position(
             play, limit=positions, stop=lambda: stop() or time.monotonic() > until)
     except TooLargeError:
         return None
+    return None if guesses_bag(play, solution) else solution
 
 
-def is_bag_known(play: Play) -> bool:
-    """Tell whether nothing else than the order of tiles is hidden, where tiles may be drawn."""
-    return "bonus" not in play.rules.phases or play.position.bag is not None
+def guesses_bag(play: Play, solution: Solution) -> bool:
+    """Tell whether values rest on tiles in the bag that are not known to be there."""
+    return solution.draws_matter and play.position.bag is None
 
 
 def what_is_left(limits: Limits, solution: Solution | None, begun: float) -> Limits:

@@ -86,6 +86,8 @@ class Solution:
         others: how the others play, one of `OTHERS`.
         positions: number of different positions that were met.
         moves: all legal moves, best first.
+        draws_matter: whether the values depend on what may be drawn: bonus tiles may be taken
+            from it.
     """
 
     position: str
@@ -93,6 +95,7 @@ class Solution:
     others: str
     positions: int
     moves: tuple[Solved, ...]
+    draws_matter: bool = True
 
     def __str__(self) -> str:
         return str(renderer().solution_as_text(self))
@@ -101,7 +104,7 @@ class Solution:
         """Return the JSON form, with only the `top` best moves if given."""
         return {
             "position": self.position, "to_move": self.to_move, "others": self.others,
-            "positions": self.positions,
+            "positions": self.positions, "draws_matter": self.draws_matter,
             "moves": [{"move": one.move, "order": one.order,
                        "win_prob": [short(share) for share in one.win_prob],
                        "score_mean": [short(points) for points in one.score_mean],
@@ -129,7 +132,7 @@ def solve_position(play: Play, others: str = "maximise", limit: int = 300_000,
 
     Args:
         play: a game with a seat to move. If the split of its bag is not known, all unseen tiles
-            count as in the bag.
+            count as in the bag (which only matters where `draws_matter`).
         others: what the other seats play for: `maximise` their chance to win and then their lead;
             the `utility` of the search; `mix`, their chance to win, mixing evenly among equal
             moves; or `policy`, the likeliest move of the policy. The seat to move plays for its
@@ -154,7 +157,8 @@ def solve_position(play: Play, others: str = "maximise", limit: int = 300_000,
              for move, value in found.items()]
     moves.sort(key=lambda one: (*one.rank(seat), one.move))
     return Solution(play.code(), seat, others, len(solver.known), tuple(
-        replace(one, order=order) for order, one in enumerate(moves)))
+        replace(one, order=order) for order, one in enumerate(moves)),
+        any(value.bonus for value in found.values()))
 
 
 class _Solver:

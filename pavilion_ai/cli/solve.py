@@ -38,15 +38,13 @@ def solve(pos: str, others: str, memory: int, top: int | None, as_json: bool) ->
     The seat to move plays for its chance to win, then for its lead. A position that is too large
     is refused with the number of positions met; the last few turns of a game are small enough.
     """
-    from pavilion_ai.exact import is_bag_known
+    from pavilion_ai.exact import guesses_bag
     from pavilion_ai.play import Play
     from pavilion_ai.solve import BYTES_PER_POSITION, TooLargeError, solve_position
 
     play = Play(read_position(pos))
     if play.turn is None:
         raise CommandError(nobody_to_move(play.chance))
-    if not is_bag_known(play):
-        note("the bag is not known: all unseen tiles taken as in the bag")
     limit = (memory << 20) // BYTES_PER_POSITION
     try:
         solution = solve_position(play, others, limit)
@@ -56,6 +54,8 @@ def solve(pos: str, others: str, memory: int, top: int | None, as_json: bool) ->
     except KeyboardInterrupt:
         note("interrupted before the position was solved; nothing is kept")
         return INTERRUPTED
+    if guesses_bag(play, solution):
+        note("the bag is not known: all unseen tiles taken as in the bag")
     if as_json:
         say(json.dumps(solution.to_json(top)))
     else:

@@ -288,13 +288,14 @@ def test_a_search_and_the_solver_maximise_one_utility() -> None:
         assert row.value / row.visits == pytest.approx(worth)
 
 
-@pytest.mark.parametrize(("game", "discards", "told"), [
-    ("summer", "tower", "note: the bag is not known: all unseen tiles taken as in the bag\n"),
-    ("azul", "lid", ""),
+@pytest.mark.parametrize(("game", "discards", "decision", "told"), [
+    ("summer", "tower", 3, "note: the bag is not known: all unseen tiles taken as in the bag\n"),
+    ("summer", "tower", -1, ""),
+    ("azul", "lid", -1, ""),
 ])
-def test_an_unknown_bag_is_told_where_tiles_may_be_drawn(
-        game: str, discards: str, told: str) -> None:
-    known = to_json(ends(game, 2, False, 1)[-1].position)
+def test_an_unknown_bag_is_told_where_draws_matter(
+        game: str, discards: str, decision: int, told: str) -> None:
+    known = to_json(ends(game, 2, False, 7)[decision].position)
     result = pavilion("solve", "-", stdin=json.dumps({**known, "bag": None, discards: None}))
     assert (result.exit_code, result.stderr) == (0, told)
 
