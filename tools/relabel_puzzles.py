@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Find the levels of the shipped puzzles anew.
 
-    python tools/relabel_puzzles.py                      # all variants, minutes
+    python tools/relabel_puzzles.py                      # all variants, an hour or more
     python tools/relabel_puzzles.py summer-coloured-2    # one of them
 
-Each puzzle gets the level up to which its solution is usually missed, and the move that this level
-plays instead. What is not a puzzle any more makes room for one from the next games of the series.
+Each puzzle is tested anew, as a new one is, and gets the level up to which its solution is usually
+missed, and the move that this level plays instead. What is not a puzzle any more makes room for one
+from the next games of the series.
 """
 
 from __future__ import annotations

@@ -2,8 +2,10 @@
 
 A series of games follows from its seed; each game gives one puzzle or none. Its positions are
 looked at in random order with a short search, which most of them do not survive; the others are
-searched longer, and at last once more with other random numbers. The puzzles of a series come in
-the order of its games, whatever the number of workers.
+searched longer, and at last once more with other random numbers. A search looks only now and then
+at what it thinks little of, and may be wrong there: so at last all moves are searched equally
+often, and an end that can be solved is. The puzzles of a series come in the order of its games,
+whatever the number of workers.
 """
 
 from __future__ import annotations
@@ -21,9 +23,10 @@ from pavilion_ai.bounds import MAX_LEVEL, PUZZLE_SIMS
 from pavilion_ai.games import Rng
 from pavilion_ai.levels import LevelSearcher, level_of, weights
 from pavilion_ai.limits import Limits
-from pavilion_ai.play import Play
+from pavilion_ai.play import Play, mover_of
 from pavilion_ai.position import Position
 from pavilion_ai.puzzles.puzzle import Option, Puzzle
+from pavilion_ai.solve import TooLargeError, solve_position
 from pavilion_ai.version import __version__
 from pavilion_ai.workers import Workers, in_order, results
 
@@ -36,8 +39,14 @@ GAP = 0.05
 SCAN_GAP = 0.04
 PLAYED_LEVELS = (2, 6)
 """Lowest and highest level that play the games."""
-UNSEEN_SIMS = 1000
-"""Simulations for each move that the search leaves out, such as most ways to pay or to pass."""
+EVEN_SIMS = 1000
+"""Simulations for each move, when all are searched equally often."""
+RIVALS = 2
+"""Moves that are searched longer against the favourite: those that came closest to it."""
+SOLVED_POSITIONS = 50_000
+"""Positions that are looked at to solve the end of a game."""
+EXACT_OTHERS = ("maximise", "mix")
+"""What the others may play for, where more than two players make it matter."""
 LEAST_LEVEL = 2
 """Levels up to this one at least miss the solution."""
 LEVEL_SEARCHES = 10
@@ -144,10 +153,7 @@ def _puzzle(moment: _Moment, source: Source, number: int, seed: int) -> Puzzle |
         best_now = _clear_best(found, GAP)
         if best_now is None or best_now.move != best.move:
             return None
-    long = max(2, source.sims // 2)
-    if not _is_alone(judge, play, found, long, seed + 4):
-        return None
-    options = _options(judge, play, (best.move, tempting), long, seed + 3)
+    options = _confirmed(judge, play, (best.move, tempting), source.sims, seed + 3)
     return options and Puzzle(play.code(), level, *options, source.sims, source.seed, number,
                               moment.ply, __version__)
 
@@ -164,10 +170,22 @@ def relabelled(puzzle: Puzzle, seed: int) -> Puzzle | None:
     if missed is None or found.best.move != solution:
         return None
     level, tempting = missed
-    if tempting == puzzle.tempting.move:
-        return replace(puzzle, level=level)
-    options = _options(judge, play, (solution, tempting), max(2, puzzle.sims // 2), seed)
+    options = _confirmed(judge, play, (solution, tempting), puzzle.sims, seed)
     return options and replace(puzzle, level=level, solution=options[0], tempting=options[1])
+
+
+def _confirmed(judge: Agent, play: Play, moves: tuple[str, str], sims: int,
+               seed: int) -> tuple[Option, Option] | None:
+    """Return solution and tempting move, None if not every other move is worse by `GAP`.
+
+    Args:
+        moves: the two.
+        sims: simulations of the search that found the solution best.
+    """
+    long = max(2, sims // 2)
+    if not (_is_solution(play, moves[0]) and _is_alone(judge, play, moves[0], long, seed + 1)):
+        return None
+    return _options(judge, play, moves, long, seed)
 
 
 def _options(judge: Agent, play: Play, moves: tuple[str, str], sims: int,
@@ -194,23 +212,34 @@ def _clear_best(found: Analysis, gap: float) -> MoveStats | None:
     return best
 
 
-def _is_alone(judge: Agent, play: Play, found: Analysis, sims: int, seed: int) -> bool:
-    """Tell whether the moves that a search did not look at are worse by `GAP` as well.
+def _is_alone(judge: Agent, play: Play, favourite: str, sims: int, seed: int) -> bool:
+    """Tell whether every other move is worse by `GAP`, all searched equally often.
 
     Args:
-        sims: simulations of a search of the best of them and the favourite.
+        sims: simulations of a search of the favourite and its `RIVALS`.
     """
-    seen = {stats.move for stats in found.moves if stats.visits}
-    unseen = [move for move in play.legal_moves if move not in seen]
-    if not unseen:
-        return True
-    best, *others = _compared(judge, play, (found.best.move, *unseen),
-                              UNSEEN_SIMS * (1 + len(unseen)), seed)
-    other = max(others, key=lambda one: one.win_prob)
-    if best.win_prob - other.win_prob < GAP:
-        return False
-    best, other = _compared(judge, play, (best.move, other.move), sims, seed)
-    return best.win_prob - other.win_prob >= GAP
+    others = [move for move in play.legal_moves if move != favourite]
+    for each, gap in ((EVEN_SIMS, GAP / 2), (sims // (1 + RIVALS), GAP)):
+        best, *found = _compared(
+            judge, play, (favourite, *others), each * (1 + len(others)), seed)
+        found.sort(key=lambda one: -one.win_prob)
+        if best.win_prob - found[0].win_prob < gap:
+            return False
+        others = [one.move for one in found[:RIVALS]]
+    return True
+
+
+def _is_solution(play: Play, favourite: str) -> bool:
+    """Tell whether nothing is known against a move: exact values of the end of a game."""
+    seat = mover_of(play)
+    for others in EXACT_OTHERS if play.start.players > 2 else EXACT_OTHERS[:1]:
+        try:
+            best, *more = solve_position(play, others, SOLVED_POSITIONS).moves
+        except TooLargeError:
+            return True
+        if best.move != favourite or best.win_prob[seat] - more[0].win_prob[seat] < GAP:
+            return False
+    return True
 
 
 def _missed(play: Play, solution: str, seed: int) -> tuple[int, str] | None:

@@ -25,6 +25,7 @@ from pavilion_ai.puzzles.find import (
     LEAST_LEVEL,
     LEAST_MOVES,
     _is_alone,
+    _is_solution,
     _missed,
     _Moment,
     _puzzle,
@@ -86,9 +87,36 @@ def test_moves_that_the_search_leaves_out_count_too() -> None:
     assert "NW.4:2O2B" in set(play.legal_moves) - {move.move for move in found.moves}
     assert all(found.best.win_prob - move.win_prob > GAP
                for move in found.moves[1:] if move.visits)
-    assert not _is_alone(judge, play, found, 4000, seed=1)
+    assert not _is_alone(judge, play, "NW.4:4O", 4000, seed=1)
     source = Source("summer", "coloured", 2, seed=1, sims=4000)
     assert _puzzle(_Moment(0, position), source, 0, seed=1) is None
+
+
+WON_BY_TWO_MOVES = (
+    "azul.1.coloured.2/draft.r5.m1.s1/-.Y2RK.2R2W.-.R3W/cBY2R2W.l13B8Y7R11K5W/"
+    "p23.lR:-:-:3K:4W.BY2W.W1YRK.K1B1R.4Y.2K1B/p19.lK:-:-:R:4Y.BYR1W.WBYR1.K1BY1.5.5/5827")
+"""D2:Y>5 and D5:R>4 both win for certain; the search looks at the second only now and then."""
+
+
+def test_a_move_that_the_search_thinks_little_of_may_be_as_good() -> None:
+    play, judge = Play(parse_position(WON_BY_TWO_MOVES).position), make_agent(JUDGE)
+    assert not _is_alone(judge, play, "D2:Y>5", 20_000, seed=1)
+
+
+EQUAL_AT_THE_END = (
+    "summer.1.coloured.4/place.r6.m3.s0.t0/-/s6P2OBR.bO2Y.t2P6G4O4Y2BR/"
+    "p47.x.PP4.OO4.RRR3.BBBBBB.YYY3.GGG3.YBOG2/p56.x.PPP3.OOOOO1.RRRR2.BB4.YY4.GGGGG1.YOG3/"
+    "p50.x.PPPP2.OOO3.RRRR2.BBBB2.YYYY2.GG4.PGY3/p50.hY3B4R.PPPP2.OO4.RRRRR1.BB4.YYY3.GGG3.OB4/"
+    "fbdc")
+"""Both ways to place win for certain, whatever the others play for."""
+
+
+def test_an_end_that_can_be_solved_is() -> None:
+    play = Play(parse_position(EQUAL_AT_THE_END).position)
+    assert not _is_solution(play, "C.3:Y2R")
+    assert not _is_solution(play, "E.3:3B")
+    alone = Play(parse_position(WON_BY_TWO_MOVES).position)
+    assert _is_solution(alone, "D2:Y>5")    # too large
 
 
 def test_weaker_levels_usually_miss_it(found: list[Puzzle]) -> None:
