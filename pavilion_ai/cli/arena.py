@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -349,13 +349,11 @@ def _settings(options: Options, opening: Position, limits: Limits | None,
               earlier: Sequence[GameRecord]) -> Settings:
     from pavilion_ai.games import fresh_seed
     from pavilion_ai.match.event import Settings
-    from pavilion_ai.match.results import MATCH_KEY
+    from pavilion_ai.match.results import seed_told
 
     seed = options.seed
     if seed is None and earlier:
-        match = earlier[0].extra.get(MATCH_KEY)
-        found = match.get("seed") if isinstance(match, Mapping) else None
-        seed = found if type(found) is int else None
+        seed = seed_told(earlier[0])
     return Settings(
         game=opening.game,
         board=opening.board,

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import time
+from bisect import bisect
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from pavilion_ai.agents import Agent, as_agent
 from pavilion_ai.bounds import EVENT_SECONDS, whole
 from pavilion_ai.clock import TimeControl, clock_of
-from pavilion_ai.errors import SpecError, one_of, shown
+from pavilion_ai.errors import RecordError, SpecError, one_of, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES, fresh_seed, whole_seed
 from pavilion_ai.limits import Limits, limits_of
 from pavilion_ai.match.event import Event, Settings, entrants_of
 from pavilion_ai.match.openings import numbered, openings_of
 from pavilion_ai.match.report import Report, report
-from pavilion_ai.match.results import Result, result_of, seat_rows
+from pavilion_ai.match.results import Result, result_of, seat_rows, seed_told
 from pavilion_ai.match.schedule import rounds
 from pavilion_ai.match.table import play_with, task_of
 from pavilion_ai.position import Position
-from pavilion_ai.record import GameRecord
+from pavilion_ai.record import GameRecord, Recorder
+
+SYNC_SECONDS = 1.0
+"""Seconds between two syncs of the file to disk; a killed process loses no game in any case."""
 
 
 class Match:
@@ -36,9 +41,9 @@ class Match:
             every rotation of the seats.
         game, board: what is played.
         pairs: number of deals.
-        seed: seed of the whole match; None takes a fresh one. The same seed gives the same games as
-            the command, as far as no time limit decides, and agents search on one thread and
-            without `reuse=1`.
+        seed: seed of the whole match; None takes that of the games in `out`, or a fresh one. The
+            same seed gives the same games as the command, as far as no time limit decides, and
+            agents search on one thread and without `reuse=1`.
         limits: limits of agents without their own, by default 0.1 s per move if one of them
             heeds limits; a clock among them is for every seat.
         tied: draws are tied to what is drawn (common random numbers).
@@ -46,15 +51,21 @@ class Match:
             `"60+0.5"`; a seat that uses more loses.
         openings: positions from which the pairs start, in any form, one after another and then
             again; None for new games. They give game and board.
+        out: a file to which every game is written as it ends, as by `pavilion match --out`. Games
+            of this match that it has are not played again; those of an object of one's own are
+            known by its `spec`.
         now: reads the time, in seconds.
 
     Attributes:
         event: what is played.
+        out: the file of the games, or None.
         records: the games so far, in the order of the schedule.
         results: what statistics read from them, in the same order.
 
     Raises:
         SpecError: an argument is out of its range.
+        RecordError: the file holds other games, or something else than games.
+        OSError: the file cannot be read.
     """
 
     def __init__(
@@ -69,6 +80,7 @@ class Match:
         tied: bool = True,
         clock: str | TimeControl | None = None,
         openings: Sequence[Position | str] | None = None,
+        out: str | os.PathLike[str] | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         starts = openings_of(openings or (), len(agents))
@@ -95,7 +107,10 @@ class Match:
             limits = control.limits(len(agents))
         elif limits is not None and limits.clock:
             limits = _with_clocks(limits, len(agents))
-        self._now = now
+        self._now, self.out = now, out
+        earlier = [] if out is None else _games_of(out)
+        if seed is None and earlier:
+            seed = seed_told(earlier[0])
         self.agents = [*map(as_agent, agents)]
         if not limits_of(limits).is_set and any(
                 agent.searches and not agent.limited for agent in self.agents):
@@ -110,6 +125,7 @@ class Match:
         )
         self.records: list[GameRecord] = []
         self.results: list[Result] = []
+        self._take_in(earlier)
 
     def run(self, on_game: Callable[[GameRecord], None] | None = None) -> Report:
         """Play the games that are missing and return the report of all.
@@ -118,20 +134,56 @@ class Match:
 
         Args:
             on_game: called with the record of each game as it ends.
+
+        Raises:
+            RecordError: another program writes to the file, or has written other games to it.
+            OSError: the file cannot be written.
         """
-        seatings = (seating for pairs in rounds(self.event, ()) for pair in pairs
-                    for seating in pair.seatings())
-        del self.records[len(self.results):]  # an interrupt may come between the two
-        for seating in islice(seatings, len(self.results), None):
-            record, counts = play_with(task_of(self.event, seating),
-                                       [self.agents[entrant] for entrant in seating.entrants],
-                                       self._now)
-            result = result_of(record, counts)
-            self.records.append(record)
-            self.results.append(result)
-            if on_game is not None:
-                on_game(record)
+        known = {result.game for result in self.results}
+        # an interrupt may come between the two
+        self.records[:] = [record for record in self.records if record.id in known]
+        with ExitStack() as stack:
+            recorder = None
+            if self.out is not None:
+                recorder = stack.enter_context(Recorder(self.out, sync_seconds=SYNC_SECONDS))
+                self._take_in(recorder.read())
+            played = {result.game for result in self.results}
+            for pairs in rounds(self.event, ()):
+                for seating in (seating for pair in pairs for seating in pair.seatings()):
+                    if seating.id in played:
+                        continue
+                    record, counts = play_with(task_of(self.event, seating),
+                                               [self.agents[one] for one in seating.entrants],
+                                               self._now)
+                    if recorder is not None:
+                        recorder.write(record)
+                    self._add(record, result_of(record, counts))
+                    if on_game is not None:
+                        on_game(record)
         return self.report()
+
+    def _take_in(self, records: Sequence[GameRecord]) -> None:
+        """Add games of the file that are not known yet."""
+        played = {result.game for result in self.results}
+        if all(record.id in played for record in records):
+            return
+        from pavilion_ai.match.recorded import check_earlier  # slow, and seldom needed
+        from pavilion_ai.match.runner import Runner
+
+        try:
+            runner = Runner(self.event, records)
+            runner.add_counts(check_earlier(records))
+        except RecordError as error:
+            raise RecordError(f"{os.fspath(self.out or '')}: {error}; expected the games of this"
+                              " match, or another file") from None
+        for record, result in zip(records, runner.results, strict=True):
+            if result.game not in played:
+                self._add(record, result)
+
+    def _add(self, record: GameRecord, result: Result) -> None:
+        place = bisect(self.results, _place(result), key=_place)
+        self.records.insert(place, record)
+        self.results.insert(place, result)
 
     def report(self) -> Report:
         """Return what the games so far say."""
@@ -144,6 +196,16 @@ class Match:
         `pavilion_ai.match.results.COLUMNS`.
         """
         return seat_rows(self.results, [entrant.name for entrant in self.event.entrants])
+
+
+def _games_of(path: str | os.PathLike[str]) -> list[GameRecord]:
+    with Recorder(path) as recorder:
+        return recorder.read()
+
+
+def _place(result: Result) -> tuple[int, int]:
+    """Return the place of a game in the schedule of a match."""
+    return int(result.pair), result.rotation
 
 
 def _with_clocks(limits: Limits, players: int) -> Limits:

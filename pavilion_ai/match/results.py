@@ -68,6 +68,13 @@ class Result:
         freeze(self, "breakdown")
 
 
+def seed_told(record: GameRecord) -> int | None:
+    """Return the seed of the event that a game says it is of, None if it says none."""
+    match = record.extra.get(MATCH_KEY)
+    found = match.get("seed") if isinstance(match, Mapping) else None
+    return found if type(found) is int else None
+
+
 def result_of(record: GameRecord, counts: Counts | None = None) -> Result:
     """Return the result of a game that was recorded in an event.
 

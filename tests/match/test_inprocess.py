@@ -12,11 +12,11 @@ import pytest
 
 from pavilion_ai import Agent, Limits, Match, Play, make_agent, read_records
 from pavilion_ai.envs import move_of
-from pavilion_ai.errors import SpecError
+from pavilion_ai.errors import RecordError, SpecError
 from pavilion_ai.match.checking import check
 from pavilion_ai.match.results import COLUMNS
 from pavilion_ai.match.verify import verify
-from pavilion_ai.record import Recorder
+from pavilion_ai.record import GameRecord, Recorder
 from tests.cli.support import pavilion
 
 
@@ -203,20 +203,21 @@ def test_a_match_that_was_interrupted_resumes() -> None:
     assert [one.moves for one in whole.records] == [one.moves for one in match.records]
 
 
-def test_an_interrupt_between_a_game_and_its_result_loses_neither() -> None:
+def test_an_interrupt_between_a_game_and_its_result_loses_neither(tmp_path: Path) -> None:
     class Results(list[Any]):
-        def append(self, result: Any) -> None:
+        def insert(self, place: Any, result: Any) -> None:
             if len(self) == 1:
                 raise KeyboardInterrupt
-            super().append(result)
+            super().insert(place, result)
 
-    match = Match(["random", "random"], pairs=1, seed=2)
-    match.results = Results()
-    with pytest.raises(KeyboardInterrupt):
-        match.run()
-    match.results = [*match.results]
-    assert match.run().games == 2
-    assert [record.id for record in match.records] == ["1-1", "1-2"]
+    for out in (None, tmp_path / "games.jsonl"):
+        match = Match(["random", "random"], pairs=1, seed=2, out=out)
+        match.results = Results()
+        with pytest.raises(KeyboardInterrupt):
+            match.run()
+        match.results = [*match.results]
+        assert match.run().games == 2
+        assert [record.id for record in match.records] == ["1-1", "1-2"]
 
 
 def test_the_games_to_come_are_not_listed() -> None:
@@ -347,3 +348,86 @@ def test_the_array_is_what_pandas_takes_as_it_is() -> None:
 def test_arguments_are_checked(wrong: dict[str, object]) -> None:
     with pytest.raises(SpecError, match="expected"):
         Match(**{"agents": ["greedy", "random"], **wrong})  # type: ignore[arg-type]
+
+
+# -- the file of the games -------------------------------------------------------------------
+
+
+def without_times(report: str) -> str:
+    """Return a report without seconds per move."""
+    return re.sub(r"\b0\.\d{3}\b", "0.000", report)
+
+
+def test_games_are_written_as_they_end_and_not_played_again(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    whole = Match([First(), "random"], pairs=3, seed=2)
+    wanted = str(whole.run())
+
+    def interrupted(record: GameRecord) -> None:
+        if record.id == "2-1":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Match([First(), "random"], pairs=3, seed=2, out=path).run(interrupted)
+    assert [record.id for record in read_records(path)] == ["1-1", "1-2", "2-1"]
+    again = Match([First(), "random"], pairs=3, out=path)
+    assert again.event.settings.seed == 2
+    assert again.report().games == len(again.records) == 3
+    played: list[str] = []
+    report = again.run(lambda record: played.append(record.id))
+    assert played == ["2-2", "3-1", "3-2"]
+    assert again.records == list(read_records(path))
+    assert without_times(str(report)) == without_times(wanted)
+    assert [(one.moves, one.scores) for one in again.records] == [
+        (one.moves, one.scores) for one in whole.records]
+    assert [one.counts for one in again.results] == [one.counts for one in whole.results]
+    assert verify(path).problems == ()
+
+
+def test_the_command_goes_on_with_the_file(tmp_path: Path) -> None:
+    """And a match with games of the command, in whatever order they ended."""
+    path = tmp_path / "games.jsonl"
+    Match(["greedy", "random"], game="azul", pairs=2, seed=5, out=path).run()
+    command = ("match", "greedy", "random", "--game", "azul", "--pairs", 3, "--out", path)
+    assert "resuming after 4 games" in pavilion(*command).stderr
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[5], lines[0], lines[3]]))
+    match = Match(["greedy", "random"], game="azul", pairs=3, out=path)
+    match.run()
+    assert [record.id for record in match.records] == ["1-1", "1-2", "2-1", "2-2", "3-1", "3-2"]
+    assert sorted(path.read_bytes().splitlines(keepends=True)[:3]) == sorted(
+        [lines[5], lines[0], lines[3]])
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    ({"game": "azul"}, "game '1-1' is of another event: game \"summer\", expected \"azul\""),
+    ({"agents": ["greedy", "greedy"]}, "agents [\"greedy\", \"random\"], expected"),
+    ({"seed": 6}, "expected the games of this match, or another file"),
+])
+def test_a_file_of_other_games_is_refused(
+    change: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "games.jsonl"
+    Match(["greedy", "random"], pairs=1, seed=5, out=path).run()
+    before = path.read_bytes()
+    settings: dict[str, Any] = {"agents": ["greedy", "random"], "pairs": 1, "seed": 5, **change}
+    with pytest.raises(RecordError) as caught:
+        Match(settings.pop("agents"), out=path, **settings)
+    assert message in str(caught.value)
+    assert str(caught.value).startswith(f"{path}: game '1-1' ")
+    path.write_text("hello\n")
+    with pytest.raises(RecordError, match="line 1: not a game record"):
+        Match(["greedy", "random"], out=path)
+    path.write_bytes(before)
+    with Recorder(path), pytest.raises(RecordError, match="recording"):
+        Match(["greedy", "random"], pairs=2, seed=5, out=path).run()
+
+
+def test_games_that_another_program_adds_count(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    first, second = (Match(["greedy", "random"], pairs=2, seed=5, out=path) for _ in range(2))
+    first.run()
+    played: list[GameRecord] = []
+    second.run(played.append)
+    assert played == []
+    assert second.records == first.records
