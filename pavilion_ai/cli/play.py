@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 @click.option("--daily", is_flag=True, help="The solo game of the day.")
 @click.option("--rule", is_flag=True,
               help="A solo game in which the others draft by a fixed rule.")
+@click.option("--real-tiles", is_flag=True,
+              help="Ask which tiles were drawn: to follow a game with real tiles.")
 @click.option("--clock", type=CLOCK, metavar="SEC[+SEC]",
               help="A clock for each seat: seconds for the whole game, plus seconds added per"
               " decision.")
@@ -71,6 +73,7 @@ def play(
     solo: bool,
     daily: bool,
     rule: bool,
+    real_tiles: bool,
     clock: TimeControl | None,
     seconds: float | None,
     sims: int | None,
@@ -80,7 +83,8 @@ def play(
     With --record, every move is saved at once; the same command resumes an interrupted game. --time
     and --sims limit hints and, without --clock, engines whose spec sets no limit. With --clock a
     seat that uses more time than it has loses. --solo plays against a level (5 unless --level) with
-    the luck of the seed, and compares the score with that of the best agent.
+    the luck of the seed, and compares the score with that of the best agent. --real-tiles asks for
+    every draw, so that a game at a table can be followed, recorded and reviewed.
     """
     from pavilion_ai.cli.table import Table
     from pavilion_ai.record import UNFINISHED
@@ -91,6 +95,7 @@ def play(
 
         _refuse_with_solo({"--seats": seats, "--record": record, "--resume": resume,
                            "--trust": trust, "--from": source, "--clock": clock,
+                           "--real-tiles": real_tiles,
                            "--time": seconds, "--sims": sims})
         challenge = challenge_of(game, board, players, level, seed, daily, rule)
         _check_stdin()
@@ -99,6 +104,8 @@ def play(
         raise CommandError(
             f"--level is for the default seats; in --seats write default:level={level}"
         )
+    if real_tiles and clock is not None:
+        raise CommandError("--clock does not go with --real-tiles, which waits for what is typed")
     if resume and record is None:
         raise CommandError("--resume needs --record FILE")
     if trust and record is None:
@@ -116,7 +123,7 @@ def play(
             raise CommandError(f"{record}: no unfinished game at its end")
         else:
             start_seed = secrets.randbits(53) if seed is None else seed
-            start = _start(game, board, players, source, start_seed, len(specs))
+            start = _start(game, board, players, source, start_seed, len(specs), real_tiles)
             specs = specs or _default_seats(start.players, level)
             session = _new_session(start, specs, start_seed, earlier, clock)
             same = _same_game(session, earlier) if seed is not None else None
@@ -130,7 +137,7 @@ def play(
             note("--time and --sims limit hints alone: the engines have clocks")
         _check_input(session, source)
         _check_seats(session)
-        return Table(session, record, recorder, seconds, sims).run()
+        return Table(session, record, recorder, seconds, sims, real_tiles).run()
 
 
 def parse_seats(text: str) -> tuple[str, ...]:
@@ -316,11 +323,17 @@ def _start(
     source: str | None,
     seed: int,
     named: int,
+    real_tiles: bool,
 ) -> Position:
     if source is None:
         counted = "--seats" if players is None and named else "--players"
         rules, board, players = the_variant(
             game, board, (named or None) if players is None else players, counted)
+        if real_tiles:
+            from pavilion_ai.cli.real_tiles import opening_of
+
+            _check_stdin()
+            return opening_of(rules, board, players)
         return rules.new(board=board, players=players, seed=seed)
     if (game, board, players) != (None, None, None):
         raise CommandError("--from gives game, board and players; leave those options out")

@@ -87,6 +87,25 @@ def asked(prompt: str) -> str:
     return line.rstrip("\r\n")
 
 
+def typed(prompt: str) -> str:
+    """Return what a person types at a prompt, without spaces around it; what cannot be read is
+    nothing.
+
+    Raises:
+        EOFError, CommandError: as `asked`.
+    """
+    from pavilion_ai.render.text import is_terminal
+
+    try:
+        text = asked(prompt)
+    except UnicodeDecodeError:
+        say("That line is not UTF-8 text.")
+        return ""
+    if not is_terminal(sys.stdin):
+        say(text)  # as a terminal would have shown it
+    return text.strip()
+
+
 def _decoded(raw: bytes) -> str:
     """Return a piped line: UTF-8 as in files, whatever the system's encoding, else in that one."""
     try:

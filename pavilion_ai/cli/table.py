@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from pavilion_ai.agents import make_agent, read_networks
 from pavilion_ai.cli.menu import Menu
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.real_tiles import REFUSAL, chance_move, prompt_of
 from pavilion_ai.cli.recording import free_id, games_of_play, recording
-from pavilion_ai.cli.said import as_command, asked, note, say
+from pavilion_ai.cli.said import as_command, note, say, typed
 from pavilion_ai.cli.session import Session
 from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.cli.typed import Unclear, begins, move_of
@@ -33,7 +34,6 @@ from pavilion_ai.render.text import (
     Line,
     Span,
     height_of,
-    is_terminal,
     width_of,
     wrap,
     write,
@@ -66,6 +66,9 @@ HELP = (
     ("quit, q", "quit, and print the command that resumes the game"),
     ("help, ?", "this list"),
 )
+AT_DRAWS = ("undo", "u", "show", "signs", "code", "save", "quit", "q", "exit", "help", "?")
+"""Commands that are there when tiles are asked for."""
+DRAW = ("draw", "where tiles are asked for: draw them at random")
 NOT_SOLO = {
     "hint, h": "There are no hints in a solo game.",
     "undo, u": "Moves cannot be taken back in a solo game.",
@@ -102,8 +105,10 @@ class Table:
         recorder: Recorder | None,
         seconds: float | None,
         sims: int | None,
+        real_tiles: bool = False,
     ) -> None:
         self._session = session
+        self._real_tiles = real_tiles
         self._record = record
         self._recorder = recorder
         self._limits = (seconds, sims)
@@ -184,9 +189,10 @@ class Table:
         """Make one move: a draw, an engine's or a person's."""
         session = self._session
         before, seat = session.play.position, session.play.turn
-        if seat is None:
-            move = session.draw()
-            self._tell("chance", before, move)
+        if seat is None and self._real_tiles:
+            self._ask_tiles()
+        elif seat is None:
+            self._tell("chance", before, session.draw())
         elif seat in self._agents:
             agent, limits = self._agents[seat], None
             if session.solo is None and not agent.limited:
@@ -233,10 +239,29 @@ class Table:
             text = self._typed(seat, f"{self._names[seat]}{self._time_left(seat)}> ")
             self._answer(text)
 
+    def _ask_tiles(self) -> None:
+        """Ask what was drawn until that is played, a decision is taken back, or the person leaves.
+        """
+        play = self._session.play
+        chance, before, drawn = play.chance, play.position, len(play.plies)
+        assert chance is not None
+        while len(play.plies) == drawn:
+            text = self._typed(self._session.viewer, prompt_of(play.rules, chance))
+            word = text.split(None, 1)[0].lower() if text else ""
+            if word in AT_DRAWS:
+                self._answer(text)
+            elif word == DRAW[0]:
+                self._tell("chance", before, self._session.draw())
+            elif text:
+                try:
+                    self._tell("chance", before, play.push(chance_move(chance, text), lenient=True))
+                except PavilionError as error:
+                    write(wrap([REFUSAL.format(error)], self._width, 4))
+
     def _typed(self, seat: int, prompt: str) -> str:
         """Return what a person types at a prompt, without spaces around it."""
         try:
-            text = asked(prompt)
+            return typed(prompt)
         except EOFError:
             self._session.stop_clock(seat)
             _end_line()
@@ -244,12 +269,6 @@ class Table:
         except KeyboardInterrupt:
             self._session.stop_clock(seat)
             raise
-        except UnicodeDecodeError:
-            say("That line is not UTF-8 text.")
-            return ""
-        if not is_terminal(sys.stdin):
-            say(text)  # as a terminal would have shown it
-        return text.strip()
 
     def _time_left(self, seat: int) -> str:
         """Return what a seat's clock shows, for the prompt."""
@@ -275,7 +294,7 @@ class Table:
         except Unclear as question:
             write(wrap([str(question)], self._width, 4))
         except PavilionError as error:
-            write(wrap([f"Not possible: {error}"], self._width, 4))
+            write(wrap([REFUSAL.format(error)], self._width, 4))
 
     def _play(self, text: str) -> None:
         session = self._session
@@ -402,7 +421,7 @@ class Table:
 
     def _help(self, _: str) -> None:
         examples = move_examples(self._session.play.rules.name)
-        for words, meaning in HELP:
+        for words, meaning in (*HELP, *[DRAW] * self._real_tiles):
             if self._session.solo is None or words not in NOT_SOLO:
                 said = f"  {words:14} {meaning.format(examples=examples)}"
                 write(wrap([said], self._width, _HELP_INDENT))
@@ -447,7 +466,8 @@ class Table:
 
     def _tell_going_on(self) -> None:
         """Print the command that continues without a record, and what differs then."""
-        if self._session.solo is None:  # draws depend on the seed and the number of moves
+        # draws depend on the seed and the number of moves
+        if self._session.solo is None and not self._real_tiles:
             clocks = "" if self._session.clocks is None else ", and clocks start anew"
             note(f"tiles to come are drawn anew{clocks}; --record FILE keeps the draws of seed"
                  f" {self._session.play.seed}")
@@ -472,6 +492,7 @@ class Table:
                         "--seats", ",".join(session.seats)]
             if session.clocks is not None:
                 command += ["--clock", str(session.clocks.controls[0])]
+        command += ["--real-tiles"] * self._real_tiles
         for option, value in zip(("--time", "--sims"), self._limits, strict=True):
             command += [option, f"{value}"] if value is not None else []
         return command

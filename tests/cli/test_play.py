@@ -253,7 +253,7 @@ def test_engines_are_given_what_was_played_and_not_what_was_taken_back(
 
     typed = iter(["1", "undo", "2", "3", "hint", "quit"])
     monkeypatch.setattr(cli_table, "make_agent", make)
-    monkeypatch.setattr(cli_table, "asked", lambda _: next(typed))
+    monkeypatch.setattr(cli_table, "typed", lambda _: next(typed))
     session = Session("g", ("human", "a", "b"), Play.new("azul", players=3, seed=7))
     cli_table.Table(session, None, None, None, 9).run()
     assert "Took back 3 moves" in capsys.readouterr().out
