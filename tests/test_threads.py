@@ -4,6 +4,7 @@ the threads apart: `PYTHON_GIL=0` must not be needed there.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import sysconfig
@@ -11,6 +12,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,8 +22,11 @@ from pavilion_ai import (
     Limits,
     PavilionError,
     Play,
+    Recorder,
+    RecordError,
     _core,
     make_agent,
+    read_records,
     validate,
 )
 from pavilion_ai.envs.batch import Batch
@@ -229,3 +234,33 @@ def test_one_network() -> None:
     expected = network.evaluate(inputs, 0, 6)
     for found in together(*[lambda: [network.evaluate(inputs, 0, 6) for _ in range(50)]] * THREADS):
         assert found == [expected] * 50
+
+
+def test_one_recorder(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    begun = [Play.new(seed=seed) for seed in range(THREADS)]
+    with Recorder(path, sync_seconds=60) as recorder:
+        def write(play: Play) -> None:
+            for number in range(10):
+                recorder.write(play.record(id=f"{play.seed}-{number}"))
+                recorder.sync_if_due()
+
+        together(*[lambda play=play: write(play) for play in begun])
+        assert len(recorder.read()) == 10 * THREADS
+    assert len({record.id for record in read_records(path)}) == 10 * THREADS
+
+
+def test_a_recorder_is_not_for_a_fork(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "games.jsonl"
+    record = Play.new(seed=1).record()
+    with Recorder(path) as recorder, monkeypatch.context() as fork:
+        recorder.write(record)
+        fork.setattr(os, "getpid", lambda: 1)
+        for action in (recorder.read, recorder.sync, lambda: recorder.write(record)):
+            with pytest.raises(RecordError, match="the recorder is that of another process"):
+                action()
+    recorder = Recorder(path)
+    together(recorder._alone().acquire)  # by a thread that a fork does not have
+    monkeypatch.setattr(os, "getpid", lambda: 1)
+    recorder.close()
+    Recorder(path).close()

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import stat
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -98,6 +99,8 @@ class _Tail:
 class Recorder:
     """A file of records, locked against other writers while it is open.
 
+    Threads may share it; a forked process cannot, and opens its own.
+
     A missing file is created by the first record written. The file is read once; after that the
     cost of a write does not depend on its length, unless it replaces the last line: then the whole
     file is copied. If the game may stand further up, the file is read again.
@@ -126,6 +129,7 @@ class Recorder:
         self._ids: set[str] = set()  # all that may be ids of games in the file
         self._held: list[LockedFile] = []  # files kept open for their locks
         self._closed = False
+        self._lock_of_threads, self._owner = threading.RLock(), os.getpid()
         while self._path.exists() and not self._held:
             file = LockedFile(self._path, "r+")
             self._held.append(file)
@@ -142,16 +146,36 @@ class Recorder:
     def close(self) -> None:
         """Sync to disk and release the lock; nothing can be read or written any more.
 
+        A forked process only lets go of the file.
+
         Raises:
             OSError: the sync failed.
         """
-        self._closed = True
-        try:
-            self.sync()
-        finally:
-            for file in self._held:
-                file.close()
-            self._held.clear()
+        if os.getpid() != self._owner:
+            self._let_go()
+            return
+        with self._alone():
+            self._closed = True
+            try:
+                self.sync()
+            finally:
+                self._let_go()
+
+    def _let_go(self) -> None:
+        for file in self._held:
+            file.close()
+        self._held.clear()
+
+    def _alone(self) -> threading.RLock:
+        """Return the lock that keeps other threads out; in a fork it might be held for ever.
+
+        Raises:
+            RecordError: this was opened before this process was forked.
+        """
+        if os.getpid() != self._owner:
+            raise RecordError(f"{self.name}: the recorder is that of another process, from which"
+                              " this one was forked; expected one opened here")
+        return self._lock_of_threads
 
     def _check_open(self) -> None:
         if self._closed:
@@ -163,8 +187,8 @@ class Recorder:
         Raises:
             OSError: the sync failed; the error names the file.
         """
-        if self._waiting:
-            with named(self.name):
+        with self._alone(), named(self.name):
+            if self._waiting:
                 for file in self._held:
                     self._force(file)
 
@@ -188,14 +212,16 @@ class Recorder:
             on_game: called after each record with the number of games so far.
 
         Raises:
-            RecordError: a line is not a record, or two games have one id; or this is closed.
+            RecordError: a line is not a record, or two games have one id; or this is closed, or
+                of another process.
         """
-        self._check_open()
-        if not self._held:
-            return []
-        records, self._tail = _read(self._path, self.name, self._ids,
-                                    on_game or (lambda games: None))
-        return records
+        with self._alone():
+            self._check_open()
+            if not self._held:
+                return []
+            records, self._tail = _read(self._path, self.name, self._ids,
+                                        on_game or (lambda games: None))
+            return records
 
     def write(self, record: GameRecord, earlier: GameRecord | None = None) -> None:
         """Append a record, or replace the last line if that is the same game.
@@ -215,11 +241,11 @@ class Recorder:
             RecordError: the file holds something other than records; or further up this game (id,
                 seed, start, agents), or an unfinished one of this id, that does not continue so; or
                 it was made or replaced by another program meanwhile; or this is not a record that
-                could be read again; or this recorder is closed.
+                could be read again; or this recorder is closed, or of another process.
             OSError: the file cannot be written and is unchanged; the error names it.
         """
-        self._check_open()
-        with named(self.name):
+        with self._alone(), named(self.name):
+            self._check_open()
             self._write(record, earlier or record)
 
     def _write(self, record: GameRecord, earlier: GameRecord) -> None:
