@@ -444,7 +444,8 @@ class Play(Drawn):
         Args:
             agents: a spec, an `Agent` or `{"spec", "version"}` for each seat; None for people.
                 An `Agent` tells its version and the hash of its network file.
-            id: id of the game; None for one made from the seed.
+            id: id of the game, unique in its file; None for one made from the seed, which games of
+                one seed share.
             seconds: thinking time by seat; empty for 0 in all seats.
             reason: None for `finished` if the game is over, else `unfinished`.
             engine: name and version of the program; None for this package.

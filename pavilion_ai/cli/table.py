@@ -383,10 +383,10 @@ class Table:
             return
         try:
             if self._recorder is not None and self._recorder.is_at(path):
-                self._recorder.write(self._session.record())
+                _replace(self._recorder, self._session.record())
             else:
                 with recording(path) as recorder:
-                    recorder.write(self._beside(games_of_play(recorder)))
+                    _replace(recorder, self._beside(games_of_play(recorder)))
         except OSError as error:
             say(f"Not saved: {file_fault(path, error)}")
         except (CommandError, PavilionError) as error:
@@ -436,7 +436,7 @@ class Table:
         if self._recorder is None or self._record is None:
             return
         try:
-            self._recorder.write(self._session.record())
+            _replace(self._recorder, self._session.record())
         except (OSError, RecordError) as error:
             file, recorder, self._record, self._recorder = self._record, self._recorder, None, None
             if (moves := self._moves_in(recorder)) is not None:
@@ -520,3 +520,8 @@ class Table:
         winners = session.record().winners
         say(victory([f"seat {seat}" if session.is_watched else self._names[seat]
                      for seat in winners]))
+
+
+def _replace(recorder: Recorder, record: GameRecord) -> None:
+    """Write the record of a game, of which moves may have been taken back and seats given up."""
+    recorder.write(record, earlier=record)

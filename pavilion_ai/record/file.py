@@ -86,14 +86,14 @@ class _Tail:
         end: byte at which the complete lines end.
         ended: whether the last complete line ends in a line feed.
         start: byte at which the last record begins.
-        last: the last record's game (`_game`).
+        last: the last record, if there is one.
     """
 
     size: int = 0
     end: int = 0
     ended: bool = True
     start: int = 0
-    last: tuple[object, ...] = ()
+    last: GameRecord | None = None
 
 
 class Recorder:
@@ -226,29 +226,31 @@ class Recorder:
     def write(self, record: GameRecord, earlier: GameRecord | None = None) -> None:
         """Append a record, or replace the last line if that is the same game.
 
-        It is if id, seed and start are the same, and it is unfinished or has the same moves: then a
-        comment, the agents or anything else of the new record counts. An unfinished game further up
-        may continue at the end of the file (`read_records`); other games there cannot be replaced.
+        It is if id, seed and start are the same and, if it is finished, the moves: then a comment,
+        the agents or anything else of the new record counts. If it is unfinished, the agents are
+        the same too, and one list of moves begins with the other. An unfinished game further up may
+        continue at the end of the file (`read_records`). Other games with the same id are refused.
 
         Whenever this is interrupted, the file holds either the old or the new line. On return the
         line has been handed to the operating system; it is synced to disk after `sync_seconds`.
 
         Args:
             record: record of a game.
-            earlier: the record on the last line, where its id, seed or start may be another.
+            earlier: a record of the game on the last line, in any state: this one replaces it
+                whatever it says, as where moves were taken back.
 
         Raises:
-            RecordError: the file holds something other than records; or further up this game (id,
-                seed, start, agents), or an unfinished one of this id, that does not continue so; or
-                it was made or replaced by another program meanwhile; or this is not a record that
-                could be read again; or this recorder is closed, or of another process.
+            RecordError: the file holds something other than records; or this game (id, seed, start,
+                agents), or an unfinished one of this id, that does not continue so; or it was made
+                or replaced by another program meanwhile; or this is not a record that could be read
+                again; or this recorder is closed, or of another process.
             OSError: the file cannot be written and is unchanged; the error names it.
         """
         with self._alone(), named(self.name):
             self._check_open()
-            self._write(record, earlier or record)
+            self._write(record, earlier)
 
-    def _write(self, record: GameRecord, earlier: GameRecord) -> None:
+    def _write(self, record: GameRecord, earlier: GameRecord | None) -> None:
         line = self._line_of(record)
         if not self._held:
             with held() as interrupt:  # a new file that nobody holds could not be made again
@@ -263,7 +265,8 @@ class Recorder:
                 raise KeyboardInterrupt
         file = self._present()
         tail = self._known_tail(file)
-        replacing = tail.last in [_game(earlier, unfinished) for unfinished in (True, False)]
+        replacing = tail.last is not None and (
+            _goes_on(record, tail.last) if earlier is None else _is_state(earlier, tail.last))
         if not replacing:
             self._check_earlier(record)
         self._tail = None  # until the end of the file is known
@@ -274,26 +277,31 @@ class Recorder:
             start = tail.end if tail.ended else tail.end + 1
             end = self._append(file, tail.end, line if tail.ended else b"\n" + line)
         self._ids.update(_ids_in(line))
-        self._tail = _Tail(end, end, True, start, _game(record))
+        self._tail = _Tail(end, end, True, start, record)
 
     def _check_earlier(self, record: GameRecord) -> None:
-        """Refuse another record of a game further up, which would have to be replaced there.
+        """Refuse a record with the id of a game that it would replace here or when it is read.
 
         A whole game of other seats or draws is another one, as of another match, with the same id.
         """
         if record.id not in self._ids:
             return
-        games = Games()
+        games, others = Games(), []
         for entry in read_entries(self._path):
             there = entry.record
-            if there is not None and entry.game == record.id and (
-                    there.reason == UNFINISHED or _deal(there) == _deal(record)):
+            if there is None or entry.game != record.id:
+                continue
+            if there.reason == UNFINISHED and _players(there) != _players(record):
+                others.append(entry.place)
+            elif there.reason == UNFINISHED or _deal(there) == _deal(record):
                 games.add(there, entry.place)
         found = games.add(record, (self.name, 0, 0))
         if found.place is not None and found.contradicts:
-            raise RecordError(f"{self.name}, {within(found.place)}: holds a game"
-                              f" {shown(record.id)} already; only the last line can be replaced, by"
-                              " a record with the same start and moves")
+            others.append(found.place)
+        if others:
+            raise RecordError(f"{self.name}, {within(others[0])}: holds a game {shown(record.id)}"
+                              " already; only the last line can be replaced, by a record that goes"
+                              " on with its moves; another game needs an id of its own")
 
     def _line_of(self, record: GameRecord) -> bytes:
         """Return the line of a record; one that would be refused when read is refused here."""
@@ -428,7 +436,7 @@ def _read(path: Path, name: str, ids: set[str], on_game: Callable[[int], None]
             records.pop(record.id, None)  # it stands here now
             records[record.id] = record
             on_game(len(records))
-            tail = replace(tail, start=line.start, last=_game(record))
+            tail = replace(tail, start=line.start, last=record)
         tail = replace(tail, end=line.end, ended=line.ended)
     return list(records.values()), tail
 
@@ -450,7 +458,7 @@ def _read_tail(path: Path, name: str, ids: set[str]) -> _Tail:
         tail = replace(tail, end=line.end, ended=line.ended)
     if last is None:
         return tail
-    return replace(tail, start=last.start, last=_game(parse_line(last, name)))
+    return replace(tail, start=last.start, last=parse_line(last, name))
 
 
 def _deal(record: GameRecord) -> tuple[object, ...]:
@@ -458,12 +466,22 @@ def _deal(record: GameRecord) -> tuple[object, ...]:
     return record.seed, record.start, record.agents
 
 
-def _game(record: GameRecord, unfinished: bool | None = None) -> tuple[object, ...]:
-    """Return what stays the same of a game; if it continues, moves may be taken back.
+def _is_state(record: GameRecord, last: GameRecord) -> bool:
+    """Tell whether the last line of a file holds the game of a record in any state."""
+    return (record.id, record.seed, record.start) == (last.id, last.seed, last.start) and (
+        last.reason == UNFINISHED or record.moves == last.moves)
 
-    Args:
-        unfinished: None for what the record says.
+
+def _goes_on(record: GameRecord, last: GameRecord) -> bool:
+    """Tell whether a record replaces the last line of a file, and nothing that was played is lost.
+
+    Games of one seed that are played by others, or otherwise, may have the same id.
     """
-    if unfinished is None:
-        unfinished = record.reason == UNFINISHED
-    return record.id, record.seed, record.start, None if unfinished else record.moves
+    both = min(len(record.moves), len(last.moves))
+    return _is_state(record, last) and record.moves[:both] == last.moves[:both] and (
+        last.reason != UNFINISHED or _players(record) == _players(last))
+
+
+def _players(record: GameRecord) -> list[tuple[object, object]]:
+    """Return who plays; versions of agents may become known during a game."""
+    return [(agent.get("spec"), agent.get("name")) for agent in record.agents]

@@ -124,7 +124,7 @@ class Solo:
                 check_stamp(request, path, record)
                 over = next((game for game in recorder.read() if game.reason == FINISHED), None)
                 if over is None:
-                    recorder.write(record)
+                    recorder.write(record, earlier=record)  # moves may have been taken back
                 elif over.moves[:len(record.moves)] != record.moves:
                     raise BadRequest("moves: this game is over already, with other moves; a"
                                      " challenge is played once", "moves")

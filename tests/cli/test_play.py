@@ -549,10 +549,10 @@ def full_from(move: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the disk be full from this move on."""
     write = Recorder.write
 
-    def full(recorder: Recorder, record: GameRecord) -> None:
+    def full(recorder: Recorder, record: GameRecord, *, earlier: GameRecord) -> None:
         if len(record.moves) >= move:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), recorder.name)
-        write(recorder, record)
+        write(recorder, record, earlier)
 
     monkeypatch.setattr(Recorder, "write", full)
 

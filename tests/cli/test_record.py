@@ -180,6 +180,40 @@ def test_only_an_unfinished_last_line_of_the_same_game_is_replaced(tmp_path: Pat
     assert len(path.read_text().splitlines()) == 2
 
 
+@pytest.mark.parametrize("further_up", [False, True])
+def test_games_of_one_seed_do_not_replace_each_other(tmp_path: Path, further_up: bool) -> None:
+    path = tmp_path / "games.jsonl"
+    plays = [Play.new("azul", seed=7) for _ in range(3)]
+    for play, move in zip(plays, (0, 0, 1), strict=True):
+        play.push(play.legal_moves[move])
+    kept = plays[0].record(["ann", "greedy"])
+    write_record(path, kept)
+    if further_up:
+        write_record(path, replace(kept, id="other"))
+    before = path.read_bytes()
+    for play, name in ((plays[1], "bob"), (plays[2], "ann"), (Play.new("azul", seed=7), "bob")):
+        with pytest.raises(RecordError, match="line 1: holds a game 'play-7' already"):
+            write_record(path, play.record([name, "greedy"]))
+        assert path.read_bytes() == before
+    plays[0].push(plays[0].legal_moves[0])
+    further = plays[0].record([{"spec": "ann", "version": "1"}, "greedy"])  # known by now
+    write_record(path, further)
+    assert [*read_records(path)] == [*[replace(kept, id="other")] * further_up, further]
+
+
+def test_a_game_whose_moves_were_taken_back_replaces_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    play = Play.new("azul", seed=7)
+    with Recorder(path) as recorder:
+        for move in play.legal_moves[:3]:
+            play.push(move)
+            recorder.write(play.record(), earlier=play.record())
+            play.pop()
+        assert [record.moves for record in recorder.read()] == [(move,)]
+        recorder.write(play.record())
+        assert [record.moves for record in recorder.read()] == [()]
+
+
 def test_the_last_game_is_that_of_the_last_line(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     begun = Play.new("summer", seed=7)
