@@ -28,6 +28,7 @@ from pavilion_ai import (
     make_agent,
     read_records,
     validate,
+    write_record,
 )
 from pavilion_ai.envs.batch import Batch
 from pavilion_ai.network import shipped
@@ -248,6 +249,16 @@ def test_one_recorder(tmp_path: Path) -> None:
         together(*[lambda play=play: write(play) for play in begun])
         assert len(recorder.read()) == 10 * THREADS
     assert len({record.id for record in read_records(path)}) == 10 * THREADS
+
+
+def test_one_file_of_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "games.jsonl"
+    records = [Play.new(seed=seed).record() for seed in range(THREADS)]
+    together(*[lambda record=record: write_record(path, record) for record in records])
+    assert {record.seed for record in read_records(path)} == {*range(THREADS)}
+    monkeypatch.setattr("pavilion_ai.record.file.WAIT_SECONDS", 0.1)
+    with Recorder(path), pytest.raises(RecordError, match=": this or another program is recording"):
+        write_record(path, records[0])
 
 
 def test_a_recorder_is_not_for_a_fork(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,16 @@ from pathlib import Path
 from pavilion_ai.bounds import MAX_LINE_BYTES
 from pavilion_ai.encoded import encoding_of
 from pavilion_ai.errors import PavilionError, RecordError, first_line, shown
-from pavilion_ai.files import HAS_FLOCK, LockedFile, beside, named, put_in_place, sync, sync_folder
+from pavilion_ai.files import (
+    HAS_FLOCK,
+    RETRY_SECONDS,
+    LockedFile,
+    beside,
+    named,
+    put_in_place,
+    sync,
+    sync_folder,
+)
 from pavilion_ai.interrupts import held
 from pavilion_ai.record.game import UNFINISHED, GameRecord
 from pavilion_ai.record.lines import (
@@ -29,6 +38,9 @@ from pavilion_ai.record.lines import (
 )
 from pavilion_ai.record.reading import Games, read_entries, within
 from pavilion_ai.untrusted import strict_json
+
+WAIT_SECONDS = 10.0
+"""Seconds that a single record waits for a file that somebody else is writing to."""
 
 _ID = re.compile(rb'"id"\s{0,99}:\s{0,99}("(?:[^"\\]|\\.){0,999}")')
 """What may be the id of the game on a line; a longer one would cost too much memory."""
@@ -66,15 +78,29 @@ def parse_line(line: RecordLine, path: str | os.PathLike[str]) -> GameRecord:
         raise RecordError(f"{where}: {first_line(error)}") from error
 
 
+class _BusyError(RecordError):
+    """Somebody else is writing to the file, and may be done soon."""
+
+
 def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
     """Append a record, or replace the last line if that is the same game (`Recorder.write`).
 
+    Threads and processes may do so at once: each waits for the others, up to some seconds.
+
     Raises:
-        RecordError: as `Recorder.write`, or the file is in use.
+        RecordError: as `Recorder.write`, or the file was in use for longer.
         OSError: the file cannot be written.
     """
-    with Recorder(path) as recorder:
-        recorder.write(record)
+    give_up_at = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            with Recorder(path) as recorder:
+                recorder.write(record)
+            return
+        except _BusyError:
+            if time.monotonic() >= give_up_at:
+                raise
+        time.sleep(RETRY_SECONDS)
 
 
 @dataclass(frozen=True)
@@ -115,7 +141,7 @@ class Recorder:
         name: name of the file, as given.
 
     Raises:
-        RecordError: another program is writing to the file.
+        RecordError: another recorder is open there, in this program or another one.
         OSError: the file cannot be opened for writing.
     """
 
@@ -328,10 +354,10 @@ class Recorder:
         with LockedFile(self._path, "r+") as file:
             if not file.lock():
                 return self._taken()
-        return RecordError(f"{self.name}: was made by another program meanwhile")
+        return _BusyError(f"{self.name}: was made by another program meanwhile")
 
     def _taken(self) -> RecordError:
-        return RecordError(f"{self.name}: another program is recording a game there")
+        return _BusyError(f"{self.name}: this or another program is recording a game there")
 
     def _present(self) -> LockedFile:
         """Return the open file with that name; after an interrupt another may be open too."""

@@ -139,7 +139,7 @@ def test_a_record_that_is_being_written_is_left_alone(tmp_path: Path) -> None:
             refused = pavilion("play", *ENGINES, "--record", path)
             assert_clean(refused, 2)
             assert error_lines(refused) == [
-                f"error: {path}: another program is recording a game there"
+                f"error: {path}: this or another program is recording a game there"
             ]
             recorder.write(records(path)[0])
     assert path.read_bytes() == before
