@@ -35,7 +35,7 @@ from pavilion_ai.levels import LevelSearcher
 from pavilion_ai.limits import Limits, Timeouts, check_stop, limits_of
 from pavilion_ai.network import SHIPPED, Networks
 from pavilion_ai.pace import OwnClock
-from pavilion_ai.play import Play, mover_of
+from pavilion_ai.play import Play, copy_of, mover_of
 from pavilion_ai.position import Position
 from pavilion_ai.search import SLICE_SECONDS, OnProgress, Searcher
 from pavilion_ai.spec import EXTERNAL, AgentSpec, Value, parse_spec
@@ -177,6 +177,7 @@ class Agent:
         """
         self._refuse(only=only, compare=compare, even=even, avoid=avoid)
         started = time.monotonic()
+        play = copy_of(play)
         mover = mover_of(play)
         decision = self.decide(play, limits, threads=threads, seed=seed, stop=stop)
         chosen = play.ply_of(decision.move).move
@@ -273,7 +274,7 @@ class _SearchAgent(MadeAgent):
         seed: int = 0, stop: threading.Event | None = None, only: Sequence[str] = (),
         avoid: Sequence[str] = (),
     ) -> Decision:
-        with self._timed(play, limits) as complete:
+        with self._timed(play, limits) as (play, complete):
             return Decision(*self._searcher.decide(
                 play, complete, self._team(threads), seed, stop, only, avoid=avoid))
 
@@ -285,7 +286,7 @@ class _SearchAgent(MadeAgent):
     ) -> Analysis:
         team = self._team(threads)
         check_stop(stop)
-        with self._timed(play, limits) as complete:
+        with self._timed(play, limits) as (play, complete):
             begun = time.monotonic()
             with held() as interrupt:
                 solution = exact.solved(
@@ -314,21 +315,23 @@ class _SearchAgent(MadeAgent):
         return int(Range(int, 1, MAX_THREADS).checked("threads", threads))
 
     @contextmanager
-    def _timed(self, play: Play, limits: Limits | None) -> Iterator[Limits]:
-        """Yield the limits of a request, missing ones from the spec, while its own clock runs.
+    def _timed(self, play: Play, limits: Limits | None) -> Iterator[tuple[Play, Limits]]:
+        """Yield a copy of a play, and the limits of a request while its own clock runs.
 
-        On that clock the search counts from here, whatever it has waited for.
+        Missing limits are those of the spec. On that clock the search counts from here, whatever it
+        has waited for.
         """
+        play = copy_of(play)
         mover, own = mover_of(play), self._limits
         given = limits_of(limits, play.start.players)
         if self._own is None:
-            yield given.or_own(own, mover)
+            yield play, given.or_own(own, mover)
             return
         given = replace(given, memory_mib=given.memory_mib or own.memory_mib)
         if given.binds(mover):
-            yield replace(given, sims=given.sims or own.sims)
+            yield play, replace(given, sims=given.sims or own.sims)
         else:
-            yield replace(self._own.begin(play), sims=own.sims, memory_mib=given.memory_mib)
+            yield play, replace(self._own.begin(play), sims=own.sims, memory_mib=given.memory_mib)
             self._own.end(play)
 
 
@@ -365,7 +368,8 @@ class _PickAgent(MadeAgent):
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         mover_of(play)
-        return _named(play, self._pick(play.state, seeded(seed, AGENT_STREAM)))
+        state = play.state
+        return _named(play, state, self._pick(state, seeded(seed, AGENT_STREAM)))
 
 
 class _PolicyAgent(MadeAgent):
@@ -374,7 +378,8 @@ class _PolicyAgent(MadeAgent):
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         mover_of(play)
         network = self._networks.of(play.start)
-        return _named(play, play.state.policy_move(network=network))
+        state = play.state
+        return _named(play, state, state.policy_move(network=network))
 
 
 class _ExternalAgent(MadeAgent):
@@ -400,6 +405,7 @@ class _ExternalAgent(MadeAgent):
                avoid: Sequence[str] = (), **_without_meaning: Any) -> Decision:
         self._refuse(only=only, avoid=avoid)
         check_stop(stop)
+        play = copy_of(play)
         mover_of(play)
         past = (play.start, play.moves) if play.plies else None
         lock = self._own_lock()
@@ -432,9 +438,8 @@ class _ExternalAgent(MadeAgent):
             self._engine.close()
 
 
-def _named(play: Play, numbers: Sequence[int]) -> str:
-    """Return the string of a decision given in the core's numbers, without making the position."""
-    state = play.state
+def _named(play: Play, state: State, numbers: Sequence[int]) -> str:
+    """Return the string of a decision in a state, given in the core's numbers."""
     return play.rules.names(play.start.board, state.round)[state.code(numbers)]
 
 

@@ -341,8 +341,9 @@ class Play(Drawn):
         return text, code, after
 
     def _add(self, text: str, code: int | None, after: State) -> str:
-        self._plies.append(Ply(text, code, self._state))
+        ply = Ply(text, code, self._state)
         self._state, self._position = after, None
+        self._plies.append(ply)  # no thread copies the one without the other
         return text
 
     def push_all(self, moves: Iterable[str], seed: int | Rng | None = None) -> list[str]:
@@ -381,9 +382,9 @@ class Play(Drawn):
         """
         if not self._plies:
             raise PavilionError("no move to take back: the play stands at its start")
-        ply = self._plies.pop()
-        self._state = ply.state
-        self._position = None if self._plies else self.start
+        ply = self._plies[-1]
+        self._state, self._position = ply.state, None if len(self._plies) > 1 else self.start
+        self._plies.pop()
         return ply.move
 
     def draw(self, seed: int | Rng | None = None) -> list[str]:
@@ -423,8 +424,8 @@ class Play(Drawn):
         other.start, other.rules = self.start, self.rules
         other._seed = self.seed if seed is None else whole_seed(seed)
         other._notes = self._notes
-        other._state, other._position = self._state, self._position
-        other._plies = self._plies.copy()
+        other._state, other._position, other._plies = (
+            self._state, self._position, self._plies.copy())
         return other
 
     # --------------------------------------------------------------------------------- record
@@ -505,6 +506,11 @@ def play_of(play: Play) -> Play:
     if not isinstance(play, Play):
         raise PavilionError(f"play: found {shown(play)}, expected a Play")
     return play
+
+
+def copy_of(play: Play) -> Play:
+    """Return a copy of a play, which may go on meanwhile. PavilionError: it is something else."""
+    return play_of(play).copy()
 
 
 def mover_of(play: Play) -> int:

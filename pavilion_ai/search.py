@@ -31,7 +31,7 @@ from pavilion_ai.limits import Limits, LimitsSince, check_stop, least_of, limits
 from pavilion_ai.network import SHIPPED, Networks
 from pavilion_ai.notation import format_position
 from pavilion_ai.pace import pace_for
-from pavilion_ai.play import Play, mover_of
+from pavilion_ai.play import Play, copy_of, mover_of
 from pavilion_ai.position import Position
 from pavilion_ai.rivals import Rivals
 from pavilion_ai.sums import Sums, recorded
@@ -183,8 +183,8 @@ class Searcher:
         A KeyboardInterrupt ends the search, and the result is marked as interrupted.
 
         Args:
-            play: a game with a seat to move. Its past shows how well the seats play, and with more
-                than two players how the others evaluate positions.
+            play: a game with a seat to move, which may go on meanwhile. Its past shows how well the
+                seats play, and with more than two players how the others evaluate positions.
             limits: limits with at least one of `sims`, `seconds` and a clock of the seat to move.
             threads: threads that search the tree.
             seed: seed of the random streams; thread i uses stream i.
@@ -209,6 +209,7 @@ class Searcher:
         """
         if report_every is not None:
             SECONDS.checked("report_every", report_every)
+        play = copy_of(play)
         focus = Focus.of(play, only, compare, even, avoid)
         run = _Run(self, play, limits, threads, seed, focus, fair)
         run.form = self.form_in(play, run.network, run.watching)
@@ -228,6 +229,7 @@ class Searcher:
             KeyboardInterrupt: the search was interrupted.
             PavilionError, MoveError, FocusError, SpecError: as `analyse`.
         """
+        play = copy_of(play)
         run = _Run(self, play, limits, threads, seed, Focus.of(play, only, avoid=avoid),
                    decides=True)
         if run.search(stop=stop):

@@ -21,7 +21,7 @@ from pavilion_ai.errors import PavilionError, one_of
 from pavilion_ai.games import State
 from pavilion_ai.limits import check_stop
 from pavilion_ai.network import SHIPPED, network_for
-from pavilion_ai.play import Play, mover_of
+from pavilion_ai.play import Play, copy_of, mover_of
 from pavilion_ai.search import tunables_for
 from pavilion_ai.version import engine_identity
 
@@ -145,6 +145,7 @@ def solve_position(play: Play, others: str = "maximise", limit: int = 300_000,
         SpecError: `others` is unknown, the limit is out of range, or nobody can ask `stop`.
         TooLargeError: there are more positions, another round may follow, or it was stopped.
     """
+    play = copy_of(play)
     seat = mover_of(play)
     one_of("others", others, OTHERS)
     limit = int(Range(int, 0, math.inf).checked("limit", limit))

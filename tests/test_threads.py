@@ -5,6 +5,7 @@ the threads apart: `PYTHON_GIL=0` must not be needed there.
 from __future__ import annotations
 
 import os
+import pkgutil
 import subprocess
 import sys
 import sysconfig
@@ -235,6 +236,33 @@ def test_one_network() -> None:
     expected = network.evaluate(inputs, 0, 6)
     for found in together(*[lambda: [network.evaluate(inputs, 0, 6) for _ in range(50)]] * THREADS):
         assert found == [expected] * 50
+
+
+@pytest.mark.parametrize(("spec", "step"), [
+    ("default", "agents.limits_of"), ("default", "search.limits_of"),
+    ("default:level=3", "search.limits_of"), ("greedy", "agents.seeded")])
+@pytest.mark.parametrize("method", ["analyse", "choose"])
+def test_a_play_that_goes_on_meanwhile(
+    monkeypatch: pytest.MonkeyPatch, spec: str, step: str, method: str
+) -> None:
+    play, agent = Play.new("azul", seed=7), make_agent(spec)
+    limits, first = Limits(sims=20), play.legal_moves[0]
+    at, alone = play.code(), agent.analyse(play, limits)
+    place = f"pavilion_ai.{step}"
+    usual = pkgutil.resolve_name(place)
+
+    def going_on(*given: Any) -> Any:
+        if not play.plies:
+            play.push(first)
+        return usual(*given)
+
+    monkeypatch.setattr(place, going_on)
+    found = getattr(agent, method)(play, limits)
+    assert play.moves == (first,)
+    if method == "choose":
+        assert found == alone.best.move
+    else:
+        assert (found.position, found.moves) == (at, alone.moves)
 
 
 def test_one_recorder(tmp_path: Path) -> None:

@@ -21,7 +21,15 @@ from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.render.rollout_text import rollout_lines
 from pavilion_ai.render.text import length, plain
-from pavilion_ai.rollout import FEWEST_TRIALS, JUDGE, JUDGE_SIMS, Rollout, _Tally, roll_out
+from pavilion_ai.rollout import (
+    FEWEST_TRIALS,
+    JUDGE,
+    JUDGE_SIMS,
+    Rollout,
+    _Tally,
+    check_roller,
+    roll_out,
+)
 from pavilion_ai.workers.local import LocalWorkers
 from tests.cli.support import (
     ALL_EXAMPLES,
@@ -168,6 +176,23 @@ def test_moves_of_a_trial_tell_the_judge_nothing_of_the_players(
                         lambda spec: Spy() if spec == JUDGE else make_agent(spec))
     roll_out(play_of(DRAFTING), ["D5:Y"], to="round", trials=2)
     assert [len(past) for past in pasts] == [0, 0]
+
+
+def test_a_play_that_goes_on_meanwhile_is_rolled_out_as_it_stood(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play = play_of(DRAFTING)
+    first, second, *_ = play.legal_moves
+    expected = roll_out(play, [first, second], trials=3)
+    check = check_roller
+
+    def going_on(spec: str) -> None:
+        play.push(first)
+        check(spec)
+
+    monkeypatch.setattr("pavilion_ai.rollout.check_roller", going_on)
+    assert roll_out(play, [first, second], trials=3) == expected
+    assert play.moves == (first,)
 
 
 def test_an_interrupt_leaves_what_was_played() -> None:

@@ -118,6 +118,19 @@ def test_two_players_win_one_share() -> None:
             assert against.win_prob[seat] >= best.win_prob[seat] - 1e-9
 
 
+def test_a_play_that_goes_on_meanwhile_is_solved_as_it_stood() -> None:
+    play = ends("azul", 2, False, 1)[-2]
+    first, expected = play.legal_moves[0], solve_position(play)
+
+    def going_on() -> bool:
+        if not play.plies:
+            play.push(first)
+        return False
+
+    assert solve_position(play, stop=going_on) == expected
+    assert play.moves == (first,)
+
+
 def test_what_is_too_large_is_refused_with_its_size() -> None:
     play = ends("summer", 2, False, 1)[0]
     with pytest.raises(TooLargeError, match="more than 2 positions") as refused:
