@@ -120,6 +120,8 @@ class Agent:
 
         Raises:
             PavilionError: if no seat is to move. EngineFault: an external engine failed.
+            KeyboardInterrupt: Ctrl-C; if the program has a handler of its own, that is called, and
+                a search returns the best move so far.
         """
         raise NotImplementedError
 
@@ -291,6 +293,7 @@ class _SearchAgent(MadeAgent):
             with held() as interrupt:
                 solution = exact.solved(
                     play, complete, lambda: interrupt.is_set() or bool(stop and stop.is_set()))
+            interrupt.tell()
             within = exact.what_is_left(complete, solution, begun)
             if interrupt.is_set():
                 within = Limits(sims=1)

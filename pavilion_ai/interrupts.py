@@ -67,12 +67,19 @@ class Interrupt:
         Raises:
             KeyboardInterrupt: a signal has arrived, and the program has no handler of its own.
         """
-        if not self._set:
-            return
-        handler = signal.getsignal(signal.SIGINT)
-        if not callable(handler) or isinstance(handler, _Handler):
+        if self._set and not self.tell():
             raise KeyboardInterrupt
-        handler(signal.SIGINT, None)  # Python's own one raises KeyboardInterrupt
+
+    def tell(self) -> bool:
+        """Call the program's own handler of Ctrl-C if a signal was held back.
+
+        Returns:
+            whether the program has one.
+        """
+        handler = own_handler()
+        if self._set and handler is not None:
+            handler(signal.SIGINT, None)
+        return handler is not None
 
 
 class _Handler:
@@ -200,6 +207,13 @@ def installed() -> Iterator[None]:
             interrupted = handler.settle()
         if interrupted:
             raise KeyboardInterrupt
+
+
+def own_handler() -> Callable[[int, None], object] | None:
+    """Return the handler of Ctrl-C that the program has itself, None for Python's and ours."""
+    handler: Any = signal.getsignal(signal.SIGINT)
+    usual = not callable(handler) or handler is signal.default_int_handler
+    return None if usual or isinstance(handler, _Handler) else handler
 
 
 def forget() -> None:

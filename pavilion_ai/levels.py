@@ -13,8 +13,9 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pavilion_ai.analysis import Analysis, MoveStats, uninterrupted
+from pavilion_ai.analysis import Analysis, MoveStats
 from pavilion_ai.games import Rng, Rules
+from pavilion_ai.interrupts import own_handler
 from pavilion_ai.limits import Limits
 from pavilion_ai.network import SHIPPED
 from pavilion_ai.play import Play, mover_of
@@ -127,8 +128,10 @@ class LevelSearcher:
         """Return the move that `analyse` ranks first, and the simulations made.
 
         Raises:
-            KeyboardInterrupt: the search was interrupted.
+            KeyboardInterrupt: as `Searcher.decide`.
             PavilionError, MoveError, FocusError: as `analyse`.
         """
-        found = uninterrupted(self.analyse(play, seed, stop, only, avoid))
+        found = self.analyse(play, seed, stop, only, avoid)
+        if found.interrupted and own_handler() is None:
+            raise KeyboardInterrupt
         return found.best.move, found.sims

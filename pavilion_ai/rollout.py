@@ -174,8 +174,9 @@ def roll_out(
 ) -> Rollout:
     """Play candidates on many times, and rank them by their results, as `pavilion rollout` does.
 
-    The result depends on the arguments alone, not on the number of workers. A KeyboardInterrupt
-    after the first trial ends the rollout, and the result is marked as interrupted.
+    The result depends on the arguments alone, not on the number of workers. Ctrl-C after the first
+    trial ends the rollout, and the result is marked as interrupted; a handler that the program has
+    for it is called.
 
     Args:
         play: a game with a seat to move.

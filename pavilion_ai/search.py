@@ -25,7 +25,7 @@ from pavilion_ai.errors import SpecError
 from pavilion_ai.focus import EVERY_MOVE, Focus
 from pavilion_ai.form import Forms
 from pavilion_ai.games import Rules, whole_seed
-from pavilion_ai.interrupts import held
+from pavilion_ai.interrupts import held, own_handler
 from pavilion_ai.lateness import CLOCK_STEP, Lateness, reserve
 from pavilion_ai.limits import Limits, LimitsSince, check_stop, least_of, limits_of
 from pavilion_ai.network import SHIPPED, Networks
@@ -180,7 +180,8 @@ class Searcher:
     ) -> Analysis:
         """Search the current position of a play and rank its moves.
 
-        A KeyboardInterrupt ends the search, and the result is marked as interrupted.
+        Ctrl-C ends the search, and the result is marked as interrupted; a handler that the program
+        has for it is called.
 
         Args:
             play: a game with a seat to move, which may go on meanwhile. Its past shows how well the
@@ -226,13 +227,13 @@ class Searcher:
         The moves of `only` get no equal shares here.
 
         Raises:
-            KeyboardInterrupt: the search was interrupted.
+            KeyboardInterrupt: the search was interrupted, and the program does not handle that.
             PavilionError, MoveError, FocusError, SpecError: as `analyse`.
         """
         play = copy_of(play)
         run = _Run(self, play, limits, threads, seed, Focus.of(play, only, avoid=avoid),
                    decides=True)
-        if run.search(stop=stop):
+        if run.search(stop=stop) and own_handler() is None:
             raise KeyboardInterrupt
         best = run.sums.best()
         self.keep(run)
@@ -403,7 +404,10 @@ class _Run:
 
     def search(self, on_progress: OnProgress | None = None, report_every: float = SLICE_SECONDS,
                stop: threading.Event | None = None) -> bool:
-        """Search until a limit is reached; tell whether a signal ended it."""
+        """Search until a limit is reached; tell whether a signal, or `on_progress`, ended it.
+
+        The program's own handler of Ctrl-C is called then.
+        """
         check_stop(stop)
         self.waited = time.monotonic() - self.started
         self.end_at(self.deadline)
@@ -422,19 +426,21 @@ class _Run:
                     next_report = time.monotonic() + report_every
                     on_progress(self.result(final=False))
 
+        broken_off = False
         with held() as interrupt, self.team():
             try:
                 if self.effort.shares:
                     self.find_favourites(go)
                 go()
             except KeyboardInterrupt:  # raised by `on_progress`
-                interrupt.set()
+                broken_off = True
             finally:
                 self.tree.stop()
             self.know_something()
             if self.effort.shares and not self.effort.settled:
                 self.effort.settle()
-        return interrupt.is_set()
+        interrupt.tell()
+        return broken_off or interrupt.is_set()
 
     def find_favourites(self, go: Callable[[], None]) -> None:
         """Search all moves for one share of what is left, then settle on those to compare."""

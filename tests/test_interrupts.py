@@ -15,8 +15,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from pavilion_ai import interrupts
+from pavilion_ai import Limits, Play, interrupts, make_agent, roll_out
 from pavilion_ai.interrupts import end_at_once, forget, held, installed
+from pavilion_ai.search import _Run
 
 ROOT = Path(__file__).resolve().parents[1]
 NUMBERS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
@@ -41,6 +42,55 @@ def _handlers_come_back() -> Iterator[None]:
     before = [signal.getsignal(number) for number in NUMBERS]
     yield
     assert [signal.getsignal(number) for number in NUMBERS] == before
+
+
+@pytest.fixture
+def told() -> Iterator[list[int]]:
+    """What a handler of the program's own is told."""
+    found: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: found.append(number))
+    yield found
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize("spec", ["default", "default:level=3"])
+def test_a_handler_of_ones_own_is_called_after_a_decision(
+    spec: str, told: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play, agent = Play.new(seed=1), make_agent(spec)
+    searched = _Run.slice
+
+    def disturbed(run: _Run, seconds: float) -> None:
+        searched(run, seconds)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(_Run, "slice", disturbed)
+    assert agent.choose(play, Limits(seconds=60)) in play.legal_moves
+    assert told == [signal.SIGINT]
+    assert agent.analyse(play, Limits(seconds=60)).interrupted
+    assert told == [signal.SIGINT] * 2
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    with pytest.raises(KeyboardInterrupt):
+        agent.choose(play, Limits(seconds=60))
+    assert agent.analyse(play, Limits(seconds=60)).interrupted
+    signal.signal(signal.SIGINT, usual)
+
+
+def test_a_handler_of_ones_own_is_called_after_an_exact_ending(
+    told: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pavilion_ai.exact.solved",
+                        lambda *_: signal.raise_signal(signal.SIGINT))
+    assert make_agent("default").analyse(Play.new(seed=1), Limits(sims=5)).interrupted
+    assert told == [signal.SIGINT]
+
+
+def test_a_handler_of_ones_own_is_called_after_a_rollout(told: list[int]) -> None:
+    play = Play.new(seed=1)
+    found = roll_out(play, play.legal_moves[:2], trials=50,
+                     on_progress=lambda trials: signal.raise_signal(signal.SIGINT))
+    assert found.interrupted
+    assert told == [signal.SIGINT]
 
 
 @pytest.mark.parametrize("number", NUMBERS)

@@ -287,8 +287,7 @@ class Recorder:
                 self._held.append(new)
                 self._lock(new)
             sync_folder(self._path.parent)
-            if interrupt.is_set():
-                raise KeyboardInterrupt
+            interrupt.pass_on()
         file = self._present()
         tail = self._known_tail(file)
         replacing = tail.last is not None and (

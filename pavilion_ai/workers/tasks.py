@@ -90,7 +90,8 @@ def results(
 
     Raises:
         WorkersError: workers keep dying, or are gone.
-        KeyboardInterrupt: a signal arrived; tasks finished before have been yielded.
+        KeyboardInterrupt: a signal arrived; tasks finished before have been yielded, and a handler
+            of the program's own was called.
         Exception: an exception of a task.
     """
     waiting = iter(tasks)
@@ -129,8 +130,9 @@ def results(
         finally:
             for future in futures:
                 future.cancel()
-        if interrupt.is_set():
-            raise KeyboardInterrupt
+    if interrupt.is_set():
+        interrupt.tell()
+        raise KeyboardInterrupt  # nobody may take these for all results
 
 
 def _hand_out(workers: Workers, function: Callable[[Task], Result], tasks: Iterator[Task | None],
