@@ -212,7 +212,7 @@ class Agent:
         return engine_identity()
 
     def close(self) -> None:
-        """Release resources outside this process; the end of a `with` block does so.
+        """End programs, and free the memory of the last search; the end of a `with` block does so.
 
         A request of another thread is waited for, unless its `stop` is set.
         """
@@ -311,6 +311,9 @@ class _SearchAgent(MadeAgent):
                 play, within, team, seed, on_progress and report,
                 report_every, stop, only, compare=compare, even=even, avoid=avoid))
 
+    def close(self) -> None:
+        self._searcher.close()
+
     def _team(self, threads: int | None) -> int:
         """Return how many threads a search has: those requested, or else those of the spec."""
         if threads is None:
@@ -360,6 +363,9 @@ class _LevelAgent(MadeAgent):
             raise SpecError(f"agent {shown(self.spec)}: plays below its strength and compares no"
                             " moves, expected one that does not, such as default")
         return self._searcher.analyse(play, seed, stop, only, avoid)
+
+    def close(self) -> None:
+        self._searcher.close()
 
 
 class _PickAgent(MadeAgent):
@@ -464,7 +470,8 @@ def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
     """Make the agent that a spec describes.
 
     Threads may share it, unless it has a clock of its own; an external engine answers their
-    requests one after another.
+    requests one after another. Until it is closed, an agent that searches keeps the tree of its
+    last search for the next one: up to 256 MiB, or what `memory=` in the spec gives it.
 
     Args:
         timeouts: timeouts of an external engine.

@@ -104,6 +104,10 @@ class LevelSearcher:
             agent, network=SHIPPED if number >= NETWORK_LEVEL else None)
         self.networks = self._searcher.networks
 
+    def close(self) -> None:
+        """Let go of the tree of the last search."""
+        self._searcher.close()
+
     def analyse(self, play: Play, seed: int = 0, stop: threading.Event | None = None,
                 only: Sequence[str] = (), avoid: Sequence[str] = ()) -> Analysis:
         """Search, and rank first the move to be played, then the others by the search.

@@ -158,6 +158,10 @@ class Searcher:
         self._reading = threading.Lock()
         self.lateness = Lateness()
 
+    def close(self) -> None:
+        """Let go of the tree that is kept for the next search, which makes a new one."""
+        self._kept.clear()
+
     def __reduce__(self) -> tuple[Any, ...]:  # a copy has no tree
         return partial(type(self), reuse=self.reuse, network=self.networks,
                        paced=self.paced), (self.agent, self._changes)

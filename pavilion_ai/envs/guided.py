@@ -278,6 +278,9 @@ class Guided(Agent):
                                       report_every, stop, only, compare=compare, even=even,
                                       avoid=avoid)
 
+    def close(self) -> None:
+        self._searcher.close()
+
     def _within(self, play: Play, limits: Limits | None) -> Limits:
         mover = mover_of(play)
         return limits_of(limits, play.start.players).or_own(self._limits, mover)

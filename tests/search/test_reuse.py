@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pavilion_ai._core import Rng
 from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import Analysis
+from pavilion_ai.envs.guided import Guided, Leaves
 from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
@@ -32,6 +34,11 @@ from .support import (
 SIMS = 400
 
 every_game = pytest.mark.parametrize("game", GAMES)
+
+
+def even(leaves: Leaves) -> Any:
+    """Tell an evaluation of one's own nothing."""
+    return np.full((len(leaves), 2), 0.5), np.zeros(leaves.masks.shape)
 
 
 def following(state: Any) -> Any:
@@ -286,6 +293,19 @@ def test_reuse_with_another_number_of_threads_starts_anew() -> None:
     agent = make_agent("ismcts:reuse=1,sims=100,memory=4")
     assert agent.analyse(Play(opening()), threads=2).root.visits == 100
     assert agent.analyse(Play(opening()), threads=1).root.visits == 100
+
+
+@pytest.mark.parametrize("spec", ["default", "default:level=3", "guided"])
+def test_a_closed_agent_keeps_no_tree(spec: str) -> None:
+    agent = Guided(even) if spec == "guided" else make_agent(spec)
+    play = Play(opening(game="azul"))
+    with agent:
+        first = agent.choose(play, Limits(sims=20))
+        inner = agent._searcher  # type: ignore[attr-defined]
+        kept = getattr(inner, "_searcher", inner)._kept
+        assert kept
+    assert not kept
+    assert agent.choose(play, Limits(sims=20)) == first
 
 
 def test_reuse_respects_a_smaller_memory_limit() -> None:
