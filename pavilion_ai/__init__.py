@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from pavilion_ai.bga import Imported, LogError, read_bga
     from pavilion_ai.envs.evaluation import Evaluator
     from pavilion_ai.errors import (
+        EngineFault,
+        EngineLate,
         IllegalMoveError,
         InvalidMoveError,
         MoveError,
@@ -42,9 +44,11 @@ if TYPE_CHECKING:
         SpecError,
     )
     from pavilion_ai.external import ExternalEngine
+    from pavilion_ai.focus import FocusError
     from pavilion_ai.games import GAMES, Rng, Rules, rules_of
     from pavilion_ai.limits import Limits, Timeouts
     from pavilion_ai.match.inprocess import Match
+    from pavilion_ai.match.report import Report
     from pavilion_ai.notation import (
         Parsed,
         format_move,
@@ -54,7 +58,7 @@ if TYPE_CHECKING:
         position_schema,
         to_json,
     )
-    from pavilion_ai.play import LegalMoves, Play, walk
+    from pavilion_ai.play import LegalMoves, Play, Ply, walk
     from pavilion_ai.position import Position, Status, status, validate
     from pavilion_ai.protocol.own import serve
     from pavilion_ai.record import GameRecord, Recorder, read_records, write_record
@@ -64,6 +68,7 @@ if TYPE_CHECKING:
     from pavilion_ai.solve import Solution, Solved, TooLargeError, solve_position
     from pavilion_ai.spec import AGENT_NAMES, parse_spec
     from pavilion_ai.version import __version__
+    from pavilion_ai.workers import WorkersError
 
 __all__ = [
     "AGENT_NAMES",
@@ -72,8 +77,11 @@ __all__ = [
     "Analysis",
     "Candidate",
     "Decision",
+    "EngineFault",
+    "EngineLate",
     "Evaluator",
     "ExternalEngine",
+    "FocusError",
     "GameRecord",
     "IllegalMoveError",
     "Imported",
@@ -90,11 +98,13 @@ __all__ = [
     "Parsed",
     "PavilionError",
     "Play",
+    "Ply",
     "Position",
     "PositionError",
     "Problem",
     "RecordError",
     "Recorder",
+    "Report",
     "Review",
     "Rng",
     "Rollout",
@@ -107,6 +117,7 @@ __all__ = [
     "Status",
     "Timeouts",
     "TooLargeError",
+    "WorkersError",
     "__version__",
     "format_move",
     "format_position",
@@ -135,18 +146,20 @@ _ROOMS = {
     "bga": ("Imported", "LogError", "read_bga"),
     "envs.evaluation": ("Evaluator",),
     "errors": (
-        *("IllegalMoveError", "InvalidMoveError", "MoveError", "NetworkError", "PavilionError"),
-        *("PositionError", "Problem", "RecordError", "SpecError"),
+        *("EngineFault", "EngineLate", "IllegalMoveError", "InvalidMoveError", "MoveError"),
+        *("NetworkError", "PavilionError", "PositionError", "Problem", "RecordError", "SpecError"),
     ),
     "external": ("ExternalEngine",),
+    "focus": ("FocusError",),
     "games": ("GAMES", "Rng", "Rules", "rules_of"),
     "limits": ("Limits", "Timeouts"),
     "match.inprocess": ("Match",),
+    "match.report": ("Report",),
     "notation": (
         *("Parsed", "format_move", "format_position", "parse_move", "parse_position"),
         *("position_schema", "to_json"),
     ),
-    "play": ("LegalMoves", "Play", "walk"),
+    "play": ("LegalMoves", "Play", "Ply", "walk"),
     "position": ("Position", "Status", "status", "validate"),
     "protocol.own": ("serve",),
     "record": ("GameRecord", "Recorder", "read_records", "write_record"),
@@ -156,6 +169,7 @@ _ROOMS = {
     "solve": ("Solution", "Solved", "TooLargeError", "solve_position"),
     "spec": ("AGENT_NAMES", "parse_spec"),
     "version": ("__version__",),
+    "workers": ("WorkersError",),
 }
 """The module of each public name."""
 

@@ -82,6 +82,9 @@ class Ply:
     code: int | None
     state: State
 
+    def __repr__(self) -> str:
+        return f"<Ply {self.move!r}>"
+
     @property
     def seat(self) -> int | None:
         """The seat that decided, None for a draw."""

@@ -21,7 +21,7 @@ from pavilion_ai.match.sequential import SequentialTest
 from pavilion_ai.stats.estimate import Estimate, deviation, mean_estimate
 from pavilion_ai.stats.pairs import Pentanomial, elo, los, normalised_elo
 from pavilion_ai.stats.ranking import Placing, rating_list
-from pavilion_ai.wording import natural
+from pavilion_ai.wording import natural, plural
 
 Pair = tuple[Result, ...]
 """The games of one complete pair, by rotation."""
@@ -181,6 +181,9 @@ class Report:
     groups: tuple[tuple[int, ...], ...] = ()
     anchors: tuple[tuple[int, ...], ...] = ()
     superiority: Mapping[tuple[int, int], float] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Report of {plural(self.games, 'game')}>"
 
     def ranking(self) -> tuple[int, ...]:
         """Return the indices of the entrants by group and rating, best first, unrated ones last."""

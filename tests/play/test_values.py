@@ -24,6 +24,7 @@ from pavilion_ai import (
     Imported,
     Judge,
     Limits,
+    Match,
     Play,
     Problem,
     RecordError,
@@ -115,9 +116,12 @@ def test_values_print_as_calls() -> None:
         again = eval(repr(value), known)
         assert type(again) is type(value)
         assert again == value
+    report = Match(["greedy", "random"], pairs=1, seed=1).run()
     assert repr(review).startswith("<Review ")
+    assert repr(report) == "<Report of 2 games>"
+    assert repr(play.plies[0]) == f"<Ply {play.moves[0]!r}>"
     assert {known[name] for name in pavilion_ai.__all__ if is_dataclass(known[name])} <= (
-        {*map(type, values)} | {type(review)})
+        {*map(type, [*values, review, report, play.plies[0]])})
 
 
 @pytest.mark.parametrize(("agent", "printed"), [
