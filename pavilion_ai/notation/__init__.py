@@ -36,7 +36,7 @@ from pavilion_ai.notation.moves import (
 from pavilion_ai.notation.schema import position_schema
 from pavilion_ai.notation.text import looks_like_text, read_text, to_text
 from pavilion_ai.notation.tiles import format_tiles, parse_tiles
-from pavilion_ai.position import TABLES, Position
+from pavilion_ai.position import TABLES, Position, telling_faults
 
 __all__ = [
     "FORMS",
@@ -195,10 +195,12 @@ def _of_foreign(foreign: tuple[dict[str, object], list[str]]) -> tuple[str, Read
     return "foreign", reading._replace(notes=[*notes, *reading.notes])
 
 
+@telling_faults
 def format_position(position: Position, form: str) -> str:
     """Write a position as `json` (one line), `code` or `text` (lines).
 
     Raises:
+        PositionError: the position is invalid so that it cannot be written.
         SpecError: if there is no such form.
     """
     one_of("form", form, FORMS)

@@ -13,7 +13,15 @@ from typing import Any, NamedTuple, TypeGuard
 
 from pavilion_ai.errors import PositionError, Problem, shown
 from pavilion_ai.notation.tiles import NOTHING, format_tiles, parse_tiles
-from pavilion_ai.position import TABLES, Position, Tiles, check_values, described, table_of
+from pavilion_ai.position import (
+    TABLES,
+    Position,
+    Tiles,
+    check_values,
+    described,
+    table_of,
+    telling_faults,
+)
 from pavilion_ai.position.fields import (
     TILE_KINDS,
     Field,
@@ -332,8 +340,13 @@ def _typo(name: str, raw: Mapping[Any, Any]) -> str:
     return f" (is {shown(close[0])} a slip?)" if close else ""
 
 
+@telling_faults
 def to_json(position: Position) -> dict[str, object]:
-    """Return the JSON form, ready for `json.dumps`, with the keys in the order of the contract."""
+    """Return the JSON form, ready for `json.dumps`, with the keys in the order of the contract.
+
+    Raises:
+        PositionError: the position is invalid so that it cannot be written.
+    """
     table = table_of(position)
     result: dict[str, object] = {"game": table.game}
     for field in table.fields:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, TypeVar, cast
 
-from pavilion_ai.errors import PositionError, Problem, shown
+from pavilion_ai.errors import PavilionError, PositionError, Problem, shown
 from pavilion_ai.position.azul import AZUL, AzulPosition, AzulSeat
 from pavilion_ai.position.base import Position, Status, Tiles
 from pavilion_ai.position.checks import check_values, described, position_values
@@ -26,8 +28,11 @@ __all__ = [
     "position_values",
     "status",
     "table_of",
+    "telling_faults",
     "validate",
 ]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 TABLES: Mapping[str, GameTable] = {table.game: table for table in (SUMMER, AZUL)}
 """The table of every game, by its name."""
@@ -56,6 +61,23 @@ def validate(position: Position) -> tuple[Problem, ...]:
                 "missing", name, "found None, expected a value (or bag and discards both None,"
                 " with the number of tiles in the bag)"))
     return tuple(problems)
+
+
+def telling_faults(function: F) -> F:
+    """Let a function of a position raise PositionError where it fails on one that is not sound.
+
+    Positions made in Python are not checked before; for a sound one this costs nothing.
+    """
+    @wraps(function)
+    def telling(position: Position, *given: Any, **options: Any) -> Any:
+        try:
+            return function(position, *given, **options)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            if isinstance(error, PavilionError) or not (problems := validate(position)):
+                raise
+            raise PositionError(problems) from error
+
+    return cast(F, telling)
 
 
 def status(position: Position) -> Status:

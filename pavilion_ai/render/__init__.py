@@ -13,7 +13,7 @@ from pavilion_ai.analysis import Analysis
 from pavilion_ai.errors import PositionError
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import parse_position
-from pavilion_ai.position import Position
+from pavilion_ai.position import Position, telling_faults
 from pavilion_ai.render import (
     azul_text,
     azul_words,
@@ -128,11 +128,13 @@ def breakdown_of(position: Position) -> Sequence[Mapping[str, int]]:
         return ()
 
 
+@telling_faults
 def as_text(position: Position) -> str:
     """Return the drawing of a position as plain text, 78 columns wide."""
     return plain(draw(position, breakdown=breakdown_of(position)))
 
 
+@telling_faults
 def as_svg(position: Position) -> str:
     """Return the picture of a position, with the parts of the scores once the game is over."""
     return draw_svg(position, breakdown=breakdown_of(position))

@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import fields, replace
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 
 from pavilion_ai.errors import PositionError
-from pavilion_ai.notation import parse_position
+from pavilion_ai.notation import FORMS, format_position, parse_position, to_json
+from pavilion_ai.play import Play
 from pavilion_ai.position import Status, validate
 
 from .reading import found, problems
@@ -253,6 +255,25 @@ def test_validate_takes_anything() -> None:
                 problems_found = validate(bad)
                 assert problems_found or value in (None, True)
                 assert all("\n" not in str(problem) for problem in problems_found)
+
+
+@pytest.mark.parametrize("game", ["summer", "azul"])
+def test_a_broken_position_is_written_and_drawn_or_told_why_not(game: str) -> None:
+    position = Play.new(game, seed=1).position
+    writings: list[Callable[[Any], object]] = [
+        to_json, str, lambda broken: broken._repr_svg_(),
+        *(partial(format_position, form=form) for form in FORMS)]
+    refused = {}
+    for field in fields(position):
+        for value in (None, -1, 99, "x", (), (1,), [1, 2], 1.5, {}, object()):
+            broken = replace(position, **{field.name: value})
+            for number, write in enumerate(writings):
+                try:
+                    write(broken)
+                except PositionError as error:
+                    told = error.problems == validate(broken)
+                    refused[number] = told and refused.get(number, True)
+    assert refused == dict.fromkeys(range(len(writings)), True)
 
 
 def test_types_of_python_are_named() -> None:
