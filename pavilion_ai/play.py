@@ -451,13 +451,15 @@ class Play(Drawn):
             id: id of the game, unique in its file; None for one made from the seed, which games of
                 one seed share.
             seconds: thinking time by seat; empty for 0 in all seats.
-            reason: None for `finished` if the game is over, else `unfinished`.
+            reason: None for `finished` if the game is over, else `unfinished`; or why it ended
+                before.
             engine: name and version of the program; None for this package.
             extra: further keys, with values that JSON can hold; numbers may be of numpy.
 
         Raises:
             RecordError: the number of agents or times is not the number of seats, or an argument is
-                not of its type, or would be refused in a file.
+                not of its type, or would be refused in a file, or the reason is empty, or
+                `finished` before the game is over.
         """
         from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord, checked
 
@@ -474,6 +476,8 @@ class Play(Drawn):
             engine=engine_identity() if engine is None else engine,
             extra={} if extra is None else extra,
         )
+        if not given["reason"] or (given["reason"] == FINISHED and not self.is_over()):
+            raise RecordError(f"reason {shown(reason)}: expected why the game is over, or None")
         return GameRecord(
             **given,
             seed=self.seed,

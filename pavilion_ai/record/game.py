@@ -50,9 +50,9 @@ class GameRecord:
         unused: places of unknown keys within `start`, which are not kept.
 
     Raises:
-        RecordError: `agents` or `breakdown` is not a list of objects, `engine` or `extra` is not an
-            object, one of them is nested too deeply, or `extra` has a key that every record has, or
-            one that is not text.
+        RecordError: `agents` or `breakdown` is not a list of objects, `moves`, `scores`, `winners`
+            or `seconds` is not a list, `engine` or `extra` is not an object, one of them is nested
+            too deeply, or `extra` has a key that every record has, or one that is not text.
     """
 
     id: str
@@ -76,6 +76,11 @@ class GameRecord:
             for entry in node.of(found).items():
                 entry.mapping()
             object.__setattr__(self, name, tuple(found))
+        for name in ("moves", "scores", "winners", "seconds"):
+            value = getattr(self, name)
+            if type(value) is not tuple:
+                found = Node(value, name, _refused).listed("a list")
+                object.__setattr__(self, name, tuple(found))
         Node(self.engine, "engine", _refused).mapping()
         extra = Node(self.extra, "extra", _refused)
         for key in extra.mapping():

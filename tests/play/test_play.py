@@ -341,9 +341,16 @@ def test_a_record_by_default() -> None:
 
 
 def test_what_is_empty_is_given() -> None:
-    record = Play.new(seed=6).record(id="", reason="", engine={}, extra={})
-    assert (record.id, record.reason, record.engine, record.extra) == ("", "", {}, {})
+    record = Play.new(seed=6).record(id="", engine={}, extra={})
+    assert (record.id, record.reason, record.engine, record.extra) == ("", UNFINISHED, {}, {})
     assert GameRecord.from_json(record.to_json()) == record
+
+
+@pytest.mark.parametrize("reason", ["", FINISHED])
+def test_a_game_does_not_end_without_a_reason(reason: str) -> None:
+    with pytest.raises(RecordError, match=rf"^reason '{reason}': expected why the game is over"):
+        Play.new(seed=6).record(reason=reason)
+    assert finished().record(reason=FINISHED) == finished().record()
 
 
 def test_players_of_a_record() -> None:

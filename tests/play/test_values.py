@@ -229,6 +229,18 @@ def test_what_can_be_read_can_be_pickled_and_copied(wrap: Callable[[Any], Any]) 
         assert twin.extra["x"] == record.extra["x"]
 
 
+def test_lists_of_a_record_become_tuples() -> None:
+    record = ended("azul")[1].record()
+    given = {name: [*getattr(record, name)] for name in ("moves", "scores", "winners", "seconds")}
+    again = replace(record, **given)
+    assert (again, hash(again)) == (record, hash(record))
+    given["moves"].clear()
+    assert again.moves == record.moves
+    for name in given:
+        with pytest.raises(RecordError, match=f"^{name}: found 'D1:G', expected a list"):
+            replace(record, **{name: "D1:G"})
+
+
 @pytest.mark.parametrize("name", ["agents", "breakdown"])
 def test_lists_of_a_record_are_lists_of_objects(name: str) -> None:
     record = ended("azul")[1].record()
