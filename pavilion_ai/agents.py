@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from pavilion_ai import exact
 from pavilion_ai._core import Rng
 from pavilion_ai.analysis import Analysis, MoveStats, RootStats, lead
-from pavilion_ai.bounds import MAX_LEVEL, MAX_THREADS, MOVE_SECONDS, Range
+from pavilion_ai.bounds import MAX_LEVEL, MAX_THREADS, MOVE_SECONDS, SECONDS, Range
 from pavilion_ai.clock import TimeControl
 from pavilion_ai.errors import PavilionError, SpecError, shown
 from pavilion_ai.games import State, seeded, whole_seed
@@ -145,6 +145,7 @@ class Agent:
             MoveError, SpecError, PavilionError: as `analyse`.
         """
         self._refuse(only=only, avoid=avoid)
+        check_request(threads, stop)
         return Decision(self.choose(play, limits, seed))
 
     def analyse(
@@ -178,6 +179,7 @@ class Agent:
                 `Searcher.analyse`.
         """
         self._refuse(only=only, compare=compare, even=even, avoid=avoid)
+        check_request(threads, stop, report_every)
         started = time.monotonic()
         play = copy_of(play)
         mover = mover_of(play)
@@ -316,9 +318,8 @@ class _SearchAgent(MadeAgent):
 
     def _team(self, threads: int | None) -> int:
         """Return how many threads a search has: those requested, or else those of the spec."""
-        if threads is None:
-            return self._threads
-        return int(Range(int, 1, MAX_THREADS).checked("threads", threads))
+        check_request(threads)
+        return self._threads if threads is None else int(threads)
 
     @contextmanager
     def _timed(self, play: Play, limits: Limits | None) -> Iterator[tuple[Play, Limits]]:
@@ -352,13 +353,16 @@ class _LevelAgent(MadeAgent):
 
     def decide(self, play: Play, limits: Limits | None = None, *, seed: int = 0,
                stop: threading.Event | None = None, only: Sequence[str] = (),
-               avoid: Sequence[str] = (), **_without_meaning: Any) -> Decision:
+               avoid: Sequence[str] = (), threads: int | None = None) -> Decision:
+        check_request(threads, limits=limits)
         return Decision(*self._searcher.decide(play, seed, stop, only, avoid))
 
     def analyse(self, play: Play, limits: Limits | None = None, *, seed: int = 0,
                 stop: threading.Event | None = None, only: Sequence[str] = (),
                 compare: Sequence[str] = (), even: int = 0, avoid: Sequence[str] = (),
+                threads: int | None = None, report_every: float | None = None,
                 **_without_meaning: Any) -> Analysis:
+        check_request(threads, report_every=report_every, limits=limits)
         if compare or even:
             raise SpecError(f"agent {shown(self.spec)}: plays below its strength and compares no"
                             " moves, expected one that does not, such as default")
@@ -377,6 +381,7 @@ class _PickAgent(MadeAgent):
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         mover_of(play)
+        check_request(limits=limits)
         state = play.state
         return _named(play, state, self._pick(state, seeded(seed, AGENT_STREAM)))
 
@@ -386,6 +391,7 @@ class _PolicyAgent(MadeAgent):
 
     def choose(self, play: Play, limits: Limits | None = None, seed: int = 0) -> str:
         mover_of(play)
+        check_request(limits=limits, seed=seed)
         network = self._networks.of(play.start)
         state = play.state
         return _named(play, state, state.policy_move(network=network))
@@ -411,9 +417,9 @@ class _ExternalAgent(MadeAgent):
 
     def decide(self, play: Play, limits: Limits | None = None, *, seed: int = 0,
                stop: threading.Event | None = None, only: Sequence[str] = (),
-               avoid: Sequence[str] = (), **_without_meaning: Any) -> Decision:
+               avoid: Sequence[str] = (), threads: int | None = None) -> Decision:
         self._refuse(only=only, avoid=avoid)
-        check_stop(stop)
+        check_request(threads, stop)
         play = copy_of(play)
         mover_of(play)
         past = (play.start, play.moves) if play.plies else None
@@ -445,6 +451,23 @@ class _ExternalAgent(MadeAgent):
     def close(self) -> None:
         with self._own_lock():
             self._engine.close()
+
+
+def check_request(threads: object = None, stop: object = None, report_every: object = None,
+                  limits: Limits | None = None, seed: int = 0) -> None:
+    """Check what an agent is asked for, also if it has no use for it.
+
+    Raises:
+        SpecError: a value is not of its type, or out of its range.
+    """
+    if threads is not None:
+        Range(int, 1, MAX_THREADS).checked("threads", threads)
+    check_stop(stop)
+    if report_every is not None:
+        SECONDS.checked("report_every", report_every)
+    if limits is not None:
+        limits_of(limits)
+    whole_seed(seed)
 
 
 def _named(play: Play, state: State, numbers: Sequence[int]) -> str:

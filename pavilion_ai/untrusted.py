@@ -34,6 +34,8 @@ from pavilion_ai.errors import shown
 
 MAX_DIGITS = 1000
 """Most digits of a whole number; far more than needed, and far fewer than would take long."""
+TOO_LONG = 10**MAX_DIGITS
+"""The least number with more digits than that."""
 _CUT = re.compile(r"|[tfn][a-z]*|[0-9.eE+-]+|\\?u?[0-9a-fA-F]{0,4}")
 """What may remain of a JSON text from the place of an error if the text is cut off."""
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]{1,40}")
@@ -383,6 +385,6 @@ class Node:
         number: float | None = whole(value)
         if number is None:
             number = Range(float, -_MOST, _MOST).number(value)
-        if number is None or abs(number) >= 10**MAX_DIGITS:
+        if number is None or abs(number) >= TOO_LONG:
             self.refuse("text, a finite number, true, false, null, a list or an object")
         return number

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from pavilion_ai import _core
-from pavilion_ai.agents import Agent, Decision, make_agent
+from pavilion_ai.agents import Agent, Decision, check_request, make_agent
 from pavilion_ai.analysis import Analysis
 from pavilion_ai.bounds import Range
 from pavilion_ai.envs import observations
@@ -265,6 +265,7 @@ class Guided(Agent):
     def decide(self, play: Play, limits: Limits | None = None, *, threads: int | None = None,
                seed: int = 0, stop: threading.Event | None = None, only: Sequence[str] = (),
                avoid: Sequence[str] = ()) -> Decision:
+        check_request(threads)
         return Decision(*self._searcher.decide(play, self._within(play, limits), 1, seed, stop,
                                                only, avoid=avoid))
 
@@ -274,6 +275,7 @@ class Guided(Agent):
         stop: threading.Event | None = None, only: Sequence[str] = (),
         compare: Sequence[str] = (), even: int = 0, avoid: Sequence[str] = (),
     ) -> Analysis:
+        check_request(threads)
         return self._searcher.analyse(play, self._within(play, limits), 1, seed, on_progress,
                                       report_every, stop, only, compare=compare, even=even,
                                       avoid=avoid)

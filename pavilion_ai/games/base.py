@@ -32,7 +32,7 @@ from pavilion_ai.position import GameTable, Position, Tiles, position_values, va
 from pavilion_ai.position.fields import Choice, Integer, SeatNumber
 from pavilion_ai.position.unseen import unseen_tiles
 from pavilion_ai.tunables import LINEAR, NETWORK, Tunables
-from pavilion_ai.untrusted import MAX_DIGITS
+from pavilion_ai.untrusted import MAX_DIGITS, TOO_LONG
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -517,7 +517,7 @@ def whole_seed(seed: int) -> int:
     number = whole(seed)
     if number is None:
         raise SpecError(f"seed {shown(seed)}: expected a whole number")
-    if abs(number) >= 10**MAX_DIGITS:
+    if abs(number) >= TOO_LONG:
         raise SpecError(f"seed {shown(number)}: expected at most {MAX_DIGITS} digits")
     return number
 

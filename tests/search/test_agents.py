@@ -33,10 +33,28 @@ SMALL = {"flat": "flat:sims=20", "uct": "uct:sims=10", "ismcts": "ismcts:sims=10
          "default": "default:sims=3"}
 """Specs of the searching agents that decide in a moment."""
 
+WRONG = {"threads": (0, "x", 1.5), "report_every": (-1, "x"), "stop": (True, lambda: True),
+         "limits": (5, {"sims": 5}), "seed": ("x", None, 1.5)}
+"""Arguments that no agent takes."""
+
 MOST_DECISIONS = {"summer": 126, "azul": 300}
 """Of a seat in a game: RULES.md D1; base Azul has no bound, random play ends by round 30 or so."""
 
 every_game = pytest.mark.parametrize("game", GAMES)
+
+
+@pytest.mark.parametrize("spec", ["random", "greedy", "policy", "default:level=3", "default:sims=3",
+                                  "cmd:none", "guided"])
+@pytest.mark.parametrize(("name", "value"), [
+    (name, value) for name, values in WRONG.items() for value in values])
+def test_every_agent_refuses_the_same_arguments(spec: str, name: str, value: Any) -> None:
+    play = Play.new("azul", seed=1)
+    agent = guided.Guided(lambda leaves: None) if spec == "guided" else make_agent(spec)
+    methods = {"choose": agent.choose, "decide": agent.decide, "analyse": agent.analyse}
+    for method in (["choose"] if name in ("limits", "seed") else []) + (
+            ["decide"] if name != "report_every" else []) + ["analyse"]:
+        with pytest.raises(SpecError, match=rf"^{name} .*: expected "):
+            methods[method](play, **{name: value})
 
 
 @pytest.mark.parametrize(("text", "spec"), [
