@@ -175,13 +175,13 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
         starts: positions from which the rounds start; empty for new games.
     """
     from pavilion_ai.errors import RecordError
-    from pavilion_ai.match.event import entrants_of
+    from pavilion_ai.match.event import check_names, entrants_of
     from pavilion_ai.match.openings import numbered
     from pavilion_ai.match.runner import Runner
     from pavilion_ai.match.traits import Versions
 
     specs = [spec.strip() for spec in specs]
-    _check_names(specs)
+    check_names(specs)
     entrants = entrants_of(specs)
     limits = _limits(specs, players, options)
     if starts:
@@ -318,17 +318,6 @@ def _limits(specs: Sequence[str], players: int, options: Options) -> Limits | No
         note(f"{EVENT_SECONDS:g} s per move, as neither --time nor --sims was given")
         return Limits(seconds=EVENT_SECONDS)
     return Limits(sims=options.sims, seconds=options.seconds)
-
-
-def _check_names(specs: Sequence[str]) -> None:
-    """Refuse a name that two different agents have."""
-    from pavilion_ai.spec import split_name
-
-    found: dict[str, str] = {}
-    for name, spec in map(split_name, specs):
-        if name is not None and found.setdefault(name, spec) != spec:
-            raise CommandError(
-                f"{name}={spec}: {name}={found[name]} has this name too, expected another one")
 
 
 def _check_options(options: Options) -> None:

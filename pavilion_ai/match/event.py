@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from pavilion_ai.errors import SpecError
 from pavilion_ai.limits import Limits, Timeouts
 from pavilion_ai.position import Position
 from pavilion_ai.spec import split_name
@@ -94,6 +95,19 @@ def entrants_of(specs: Iterable[str]) -> tuple[Entrant, ...]:
     """
     given = list(specs)
     return tuple(map(Entrant, unique([called(spec) for spec in given]), given))
+
+
+def check_names(specs: Iterable[str]) -> None:
+    """Refuse a name that two different agents have.
+
+    Raises:
+        SpecError: there is one.
+    """
+    found: dict[str, str] = {}
+    for name, spec in map(split_name, specs):
+        if name is not None and found.setdefault(name, spec) != spec:
+            raise SpecError(
+                f"{name}={spec}: {name}={found[name]} has this name too, expected another one")
 
 
 def called(spec: str) -> str:

@@ -16,7 +16,7 @@ from pavilion_ai.clock import TimeControl, clock_of
 from pavilion_ai.errors import RecordError, SpecError, one_of, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES, fresh_seed, whole_seed
 from pavilion_ai.limits import Limits, limits_of
-from pavilion_ai.match.event import Event, Settings, entrants_of
+from pavilion_ai.match.event import Event, Settings, check_names, entrants_of
 from pavilion_ai.match.openings import numbered, openings_of
 from pavilion_ai.match.report import Report, report
 from pavilion_ai.match.results import Result, result_of, seat_rows, seed_told
@@ -63,7 +63,7 @@ class Match:
         results: what statistics read from them, in the same order.
 
     Raises:
-        SpecError: an argument is out of its range.
+        SpecError: an argument is out of its range, or two different agents have one name.
         RecordError: the file holds other games, or something else than games.
         OSError: the file cannot be read.
     """
@@ -112,6 +112,7 @@ class Match:
         if seed is None and earlier:
             seed = seed_told(earlier[0])
         self.agents = [*map(as_agent, agents)]
+        check_names(agent.spec for agent in self.agents)
         if not limits_of(limits).is_set and any(
                 agent.searches and not agent.limited for agent in self.agents):
             limits = replace(limits_of(limits), seconds=EVENT_SECONDS)

@@ -91,6 +91,12 @@ def test_nobody_sees_the_seed_of_the_draws() -> None:
     assert not seen & {record.seed for record in match.records}
 
 
+def test_two_agents_have_no_name_in_common() -> None:
+    with pytest.raises(SpecError, match=r"^a=policy: a=greedy has this name too"):
+        Match(["a=greedy", "a=policy"])
+    assert [one.name for one in Match(["a=greedy", "a=greedy"]).event.entrants] == ["a", "a#2"]
+
+
 def test_two_of_a_kind_have_names_of_their_own() -> None:
     report = Match([First(), First()], pairs=1, seed=2).run()
     assert [entrant.name for entrant in report.entrants] == ["First", "First#2"]
