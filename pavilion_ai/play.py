@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 from pavilion_ai.bounds import MAX_SECONDS, Range, whole
 from pavilion_ai.drawn import Drawn
 from pavilion_ai.errors import (
+    InvalidMoveError,
     PavilionError,
     PositionError,
     RecordError,
@@ -180,7 +181,7 @@ class Play(Drawn):
             self.start = self.rules.from_core(self._state)
         self._plies: list[Ply] = []
         self._position: Position | None = self.start
-        for move in moves:
+        for move in listed(moves):
             self.push(move)
 
     @classmethod
@@ -367,7 +368,7 @@ class Play(Drawn):
         """
         rng = _source(seed)
         first = len(self._plies)
-        for number, move in enumerate(moves, 1):
+        for number, move in enumerate(listed(moves), 1):
             with named_move(number):
                 given = CHANCE_PHASES.get(type(parse_move(move, self.rules.name)))
                 while (len(self._plies) > first and self.chance
@@ -417,13 +418,15 @@ class Play(Drawn):
         return self._add(self.rules.draw_on(after, numbers, tied=tied), None, after)
 
     def copy(self, seed: int | None = None) -> Play:
-        """Return an independent copy.
+        """Return an independent copy; of a subclass, with the attributes that it has besides.
 
         Args:
             seed: seed of its draws; None for the same. Whoever shows a game to a player gives
                 another one, so that the player cannot foresee what will be drawn.
         """
         other = Play.__new__(type(self))
+        if type(self) is not Play:
+            vars(other).update(vars(self))
         other.start, other.rules = self.start, self.rules
         other._seed = self.seed if seed is None else whole_seed(seed)
         other._notes = self._notes
@@ -506,6 +509,13 @@ class Play(Drawn):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (type(self), self.start, self.moves, self.seed, self._notes)
+
+
+def listed(moves: Iterable[str]) -> Iterable[str]:
+    """Return moves as they are given. InvalidMoveError: they are a single text, or no list."""
+    if isinstance(moves, str) or not isinstance(moves, Iterable):
+        raise InvalidMoveError(f"found {shown(moves)}, expected a list of moves")
+    return moves
 
 
 def play_of(play: Play) -> Play:

@@ -24,7 +24,7 @@ from pavilion_ai.games import whole_seed
 from pavilion_ai.limits import Limits
 from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.seeds import decision_seed, derived_seed
-from pavilion_ai.play import Play, copy_of, mover_of
+from pavilion_ai.play import Play, copy_of, listed, mover_of
 from pavilion_ai.position import Position
 from pavilion_ai.spec import EXTERNAL, parse_spec
 from pavilion_ai.stats.estimate import QUANTILE, mean_with_error, student_quantile
@@ -201,7 +201,7 @@ def roll_out(
     """
     play = copy_of(play)
     seat = mover_of(play)
-    names = tuple(dict.fromkeys(play.ply_of(move).move for move in moves))
+    names = tuple(dict.fromkeys(play.ply_of(move).move for move in listed(moves)))
     if not names:
         raise SpecError("no candidates, expected at least one move")
     check_roller(agent)

@@ -32,6 +32,7 @@ from pavilion_ai.notation.tiles import format_tiles, parse_tiles
 from pavilion_ai.play import DRAW_STREAM, Play, walk
 from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
 from pavilion_ai.render import as_svg, as_text
+from pavilion_ai.rollout import roll_out
 from pavilion_ai.version import engine_identity
 from tests.plays import VARIANTS
 
@@ -113,6 +114,28 @@ def test_a_copy_goes_its_own_way() -> None:
         assert (again, again.seed) == (play, play.seed)
     other = play.copy(5)
     assert (other, other.seed, play.seed) == (play, 5, 1)
+
+
+def test_a_copy_of_a_subclass_has_what_that_has() -> None:
+    class Named(Play):
+        name = ""
+
+    play = Named.new("azul", seed=1)
+    assert isinstance(play, Named)
+    play.name = "mine"
+    other = play.copy(seed=2)
+    other.push(other.legal_moves[0])
+    assert (type(other), other.name, other.seed) == (Named, "mine", 2)
+    assert (play.seed, play.moves) == (1, ())
+
+
+@pytest.mark.parametrize("moves", ["D1:B", 5, None])
+def test_one_move_is_no_list_of_moves(moves: Any) -> None:
+    play = Play.new("azul", seed=1)
+    for take in (lambda: Play(play.start, moves), lambda: play.push_all(moves),
+                 lambda: roll_out(play, moves)):
+        with pytest.raises(InvalidMoveError, match=r"^found .*, expected a list of moves$"):
+            take()
 
 
 def test_a_play_tells_what_its_text_left_out() -> None:
