@@ -386,9 +386,9 @@ class Play(Drawn):
         """
         if not self._plies:
             raise PavilionError("no move to take back: the play stands at its start")
-        ply = self._plies[-1]
-        self._state, self._position = ply.state, None if len(self._plies) > 1 else self.start
-        self._plies.pop()
+        ply = self._plies.pop()
+        self._state = ply.state
+        self._position = None if self._plies else self.start
         return ply.move
 
     def draw(self, seed: int | Rng | None = None) -> list[str]:
