@@ -6,7 +6,7 @@ moves read so far stops the replay.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -66,10 +66,11 @@ class AzulChecks:
     Args:
         log: the notes.
         replay: the game at its opening.
+        kinds: types of the notes of the game.
     """
 
-    def __init__(self, log: Log, replay: Replay) -> None:
-        self._log, self._replay = log, replay
+    def __init__(self, log: Log, replay: Replay, kinds: Collection[str]) -> None:
+        self._log, self._replay, self._kinds = log, replay, kinds
         self._listed = _lists_runs(log)
         """Whether the tiles that score are listed with their spaces."""
         players = range(replay.game.start.players)
@@ -163,7 +164,7 @@ class AzulChecks:
         game, stated = self._replay.game, {}
         if game.is_over():
             self._final_bonuses()
-            stated = final_scores(self._log, self._replay)
+            stated = final_scores(self._log, self._replay, self._kinds)
         grey = self._position.board == "grey"
         found = []
         for seat, account in enumerate(self._whole):

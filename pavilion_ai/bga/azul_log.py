@@ -104,7 +104,7 @@ class AzulReader(LogReader[AzulPosition]):
         """Pattern line of the pending draft, 0 for the floor line, and the note of the placement;
         None if its tiles are not placed yet."""
         self._walls: dict[tuple[int, int], tuple[Note, int, int | None]] = {}
-        self._checks = AzulChecks(log, replay)
+        self._checks = AzulChecks(log, replay, KINDS)
         self._offers = Offers(replay)
         self._floors_told: Note | None = None
         """Last note of this round that empties floor lines."""

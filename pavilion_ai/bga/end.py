@@ -50,9 +50,8 @@ def stated_reason(log: Log, kinds: Collection[str], infos: Node | None) -> str |
         kinds: types of the notes of the game.
         infos: information on the table from a collection.
     """
-    last = max((n for n, note in enumerate(log.notes) if note.kind in kinds), default=0)
     found = None
-    for note in log.notes[last:]:
+    for note in _after_moves(log, kinds):
         result = _result(note)
         stated = GIVEN_UP.get(note.kind) if result is None else _of_result(result)
         if stated == CONCEDED:
@@ -62,15 +61,46 @@ def stated_reason(log: Log, kinds: Collection[str], infos: Node | None) -> str |
     return found or _of_table(infos)
 
 
-def _of_result(result: Node) -> str | None:
-    """Return why a game was broken off, as its result states it; None if it does not."""
+def broken_off(log: Log, kinds: Collection[str]) -> str | None:
+    """Return why a game was broken off that is over by our rules; None if it was not.
+
+    A turn that still waits to be confirmed may end it here. That a player has left says nothing
+    then: the game may have gone on without them.
+
+    Args:
+        log: the notes.
+        kinds: types of the notes of the game.
+    """
+    if any(note.kind == FINAL_SCORES for note in log.notes):
+        return None
+    for note in _after_moves(log, kinds):
+        result = _result(note)
+        stated = GIVEN_UP.get(note.kind) if result is None else _of_result(result, left=False)
+        if stated is not None:
+            return stated
+    return None
+
+
+def _after_moves(log: Log, kinds: Collection[str]) -> tuple[Note, ...]:
+    """Return the last note of the game and those after it."""
+    last = max((n for n, note in enumerate(log.notes) if note.kind in kinds), default=0)
+    return log.notes[last:]
+
+
+def _of_result(result: Node, left: bool = True) -> str | None:
+    """Return why a game was broken off, as its result states it; None if it does not.
+
+    Args:
+        result: data of the note that announces it.
+        left: whether it is enough that a player has left.
+    """
     table = child(result, "table")
     players = result["result"].items() if "result" in result else []
     said = [one for one in (table, *players) if one is not None and isinstance(one.value, dict)]
     if any(flag(one, "concede") for one in said):
         return CONCEDED
-    left = any(flag(one, key) for one in said for key in ("neutralized", "zombie"))
-    return ABANDONED if left else None
+    keys = ("neutralized", "zombie") if left else ("neutralized",)
+    return ABANDONED if any(flag(one, key) for one in said for key in keys) else None
 
 
 def _result(note: Note) -> Node | None:
@@ -87,11 +117,19 @@ def _of_table(infos: Node | None) -> str | None:
             else None)
 
 
-def final_scores(log: Log, replay: Replay) -> dict[int, tuple[Note, int]]:
+def final_scores(log: Log, replay: Replay, kinds: Collection[str]
+                 ) -> dict[int, tuple[Note, int]]:
     """Return the final scores that the site announces, by seat, each with the note that states it.
+
+    None of a game that was broken off: its scores are nominal, such as 1 and 0.
+
+    Args:
+        log: the notes.
+        replay: the game, over by our rules.
+        kinds: types of the notes of the game.
     """
     found = {}
-    for note in log.notes:
+    for note in log.notes if broken_off(log, kinds) is None else ():
         result = _result(note)
         for entry in result["result"].items() if result is not None and "result" in result else ():
             if isinstance(entry.value, dict) and "player" in entry and "score" in entry:
@@ -99,7 +137,7 @@ def final_scores(log: Log, replay: Replay) -> dict[int, tuple[Note, int]]:
     return found
 
 
-def compare_result(log: Log, replay: Replay) -> None:
+def compare_result(log: Log, replay: Replay, kinds: Collection[str]) -> None:
     """Compare the final scores of the site with ours."""
-    for seat, (note, score) in final_scores(log, replay).items():
+    for seat, (note, score) in final_scores(log, replay, kinds).items():
         replay.differ(note, f"final score of seat {seat}:", score, replay.game.scores()[seat])

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pavilion_ai.bga.end import compare_result, stated_reason
+from pavilion_ai.bga.end import broken_off, compare_result, stated_reason
 from pavilion_ai.bga.log import (
     DEAL,
     NAMED_TYPES,
@@ -398,9 +398,10 @@ def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[st
     if not play.moves:
         why = f": {stop.why}" if stop is not None else ""
         raise LogError(f"found no move that can be played{why}", where)
-    reason = None
+    reason = given_up = None
     if play.is_over():
-        compare_result(log, replay)
+        compare_result(log, replay, game.kinds)
+        given_up = broken_off(log, game.kinds)
     elif stop is None:
         reason = stated_reason(log, game.kinds, saved.infos)
     elif not stop.unproved:
@@ -414,6 +415,9 @@ def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[st
     remarks += [*_unknown(log, game), *notes, *replay.differences[:1]]
     if stop is not None and play.is_over():
         remarks.append(f"the log continues after the game is over by our rules: {place}{stop.why}")
+    if given_up is not None:
+        remarks.append(f"{given_up} on the site before the last turn was confirmed, with which the"
+                       " game is over by our rules")
     if record.reason != FINISHED:
         ends = f"the record ends after {plural(len(play.moves), 'move')}"
         why = (f"{record.reason}: {place}{stop.why}" if stop is not None and stop.unproved

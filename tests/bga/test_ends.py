@@ -30,6 +30,20 @@ def test_given_up(variant: tuple[str, str, int], reason: str, end: Any) -> None:
     assert found.scores == tuple(seat.score for seat in replayed(found)[-1].seats)
 
 
+@pytest.mark.parametrize("variant", [SUMMER_2, AZUL_2])
+@pytest.mark.parametrize(("reason", "end"), [
+    ("conceded", damage.conceded), ("abandoned", damage.abandoned),
+])
+def test_given_up_before_the_last_turn_is_confirmed(variant: Any, reason: str, end: Any) -> None:
+    """The game is over here, and the nominal scores of the site contradict nothing."""
+    for number in range(4):
+        record, told, table, rng = made(variant, seed_of(variant, number, 10), undo=0.0)
+        at = next(at for at, moves in enumerate(told.moves, 1) if moves == list(record.moves))
+        packets, _ = damage.cut(told, told.packets, at)
+        check(game(damage.bare(end(packets, told, rng), told, table, rng)), record,
+              (f"{reason} on the site before the last turn was confirmed",))
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("notes", [("tableInfosChanged",), ("playerstatus",), ()])
 def test_somebody_left_as_the_result_tells(variant: tuple[str, str, int], notes: Any) -> None:
