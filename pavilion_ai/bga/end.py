@@ -12,6 +12,12 @@ CONCEDED, ABANDONED = "conceded", "abandoned"
 GIVEN_UP = {"playerConcedeGame": CONCEDED, "gameResultNeutralized": ABANDONED,
             "allPlayersAreZombie": ABANDONED}
 """Types of notes that a game was broken off, and the reason."""
+MARKS = {CONCEDED: ("concede",), ABANDONED: ("neutralized", "zombie")}
+"""Keys of a result, for the table or a player, that state a reason."""
+DEEDS = {CONCEDED: "gave up", ABANDONED: "left"}
+"""What the player did who broke a game off, by reason."""
+SKIPPED = "skipTurnOfPlayer"
+"""Type of the note that a turn was skipped, as its player's time ran out."""
 TABLE_CHANGED = "tableInfosChanged"
 """Type of a note that comes with these; alone it says the same only after the last move."""
 GAME_END = 99
@@ -87,6 +93,32 @@ def _after_moves(log: Log, kinds: Collection[str]) -> tuple[Note, ...]:
     return log.notes[last:]
 
 
+def who_broke_off(log: Log, replay: Replay, kinds: Collection[str], reason: str) -> str:
+    """Return a reason with the seats that broke the game off, as far as the log tells them.
+
+    Args:
+        log: the notes.
+        replay: the game.
+        kinds: types of the notes of the game.
+        reason: why it was broken off, `CONCEDED` or `ABANDONED`.
+    """
+    named: list[Node | None] = []
+    did = DEEDS[reason]
+    for note in _after_moves(log, kinds):
+        result = _result(note)
+        if result is not None:
+            named += [child(one, "player") for one in _players(result)
+                      if any(flag(one, key) for key in MARKS[reason])]
+            named.append(child(result, "table", "neutralized") if reason == ABANDONED else None)
+        elif GIVEN_UP.get(note.kind) == reason:
+            named.append(child(note.args, "player_id"))
+        elif note.kind == SKIPPED and reason == ABANDONED:
+            did = "ran out of time"
+    seats = sorted({replay.seat(one) for one in named if one is not None and replay.at_table(one)})
+    who = " and ".join(f"seat {seat}" for seat in seats)
+    return f"{reason} ({who} {did})" if seats else reason
+
+
 def _of_result(result: Node, left: bool = True) -> str | None:
     """Return why a game was broken off, as its result states it; None if it does not.
 
@@ -94,13 +126,16 @@ def _of_result(result: Node, left: bool = True) -> str | None:
         result: data of the note that announces it.
         left: whether it is enough that a player has left.
     """
-    table = child(result, "table")
-    players = result["result"].items() if "result" in result else []
-    said = [one for one in (table, *players) if one is not None and isinstance(one.value, dict)]
-    if any(flag(one, "concede") for one in said):
-        return CONCEDED
-    keys = ("neutralized", "zombie") if left else ("neutralized",)
-    return ABANDONED if any(flag(one, key) for one in said for key in keys) else None
+    said = [one for one in (child(result, "table"), *_players(result)) if one is not None]
+    for reason, keys in MARKS.items():
+        if any(flag(one, key) for one in said for key in keys if left or key != "zombie"):
+            return reason
+    return None
+
+
+def _players(result: Node) -> list[Node]:
+    """Return what a result says of each player."""
+    return result["result"].items() if "result" in result else []
 
 
 def _result(note: Note) -> Node | None:
@@ -131,8 +166,8 @@ def final_scores(log: Log, replay: Replay, kinds: Collection[str]
     found = {}
     for note in log.notes if broken_off(log, kinds) is None else ():
         result = _result(note)
-        for entry in result["result"].items() if result is not None and "result" in result else ():
-            if isinstance(entry.value, dict) and "player" in entry and "score" in entry:
+        for entry in _players(result) if result is not None else ():
+            if "player" in entry and "score" in entry:
                 found[replay.seat(entry["player"])] = note, entry["score"].number(-9999, 9999)
     return found
 

@@ -8,7 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pavilion_ai.bga.end import broken_off, compare_result, stated_reason
+from pavilion_ai.bga.end import (
+    DEEDS,
+    broken_off,
+    compare_result,
+    stated_reason,
+    who_broke_off,
+)
 from pavilion_ai.bga.log import (
     DEAL,
     NAMED_TYPES,
@@ -416,12 +422,14 @@ def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[st
     if stop is not None and play.is_over():
         remarks.append(f"the log continues after the game is over by our rules: {place}{stop.why}")
     if given_up is not None:
-        remarks.append(f"{given_up} on the site before the last turn was confirmed, with which the"
-                       " game is over by our rules")
+        who = who_broke_off(log, replay, game.kinds, given_up)
+        remarks.append(f"on the site the game was {who} before its last turn was confirmed; by our"
+                       " rules it is over with that turn")
     if record.reason != FINISHED:
         ends = f"the record ends after {plural(len(play.moves), 'move')}"
-        why = (f"{record.reason}: {place}{stop.why}" if stop is not None and stop.unproved
-               else f"{place}{record.reason}")
+        why = (f"{record.reason}: {place}{stop.why}" if stop is not None and stop.unproved else
+               who_broke_off(log, replay, game.kinds, reason) if reason in DEEDS else
+               f"{place}{record.reason}")
         remarks.append(f"{ends}: {why}")
     return Imported(record, tuple(remarks), names, tuple(replay.ids))
 

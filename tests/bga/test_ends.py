@@ -41,7 +41,7 @@ def test_given_up_before_the_last_turn_is_confirmed(variant: Any, reason: str, e
         at = next(at for at, moves in enumerate(told.moves, 1) if moves == list(record.moves))
         packets, _ = damage.cut(told, told.packets, at)
         check(game(damage.bare(end(packets, told, rng), told, table, rng)), record,
-              (f"{reason} on the site before the last turn was confirmed",))
+              (f"on the site the game was {reason}",))
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -95,6 +95,31 @@ def test_a_result_that_does_not_say_that_the_game_was_given_up(table_says: Any, 
     found = game(damage.replay_page(packets, told, table, rng)).record
     assert list(found.moves) == moves
     assert found.reason == ("conceded" if table_says.get("concede") else reason)
+
+
+@pytest.mark.parametrize(("notes", "table_says", "of_last", "words"), [
+    ([("playerConcedeGame", {"player_id": 1})], {}, {}, "conceded (seat 1 gave up)"),
+    ([("playerConcedeGame", {"player_id": "77", "player_name": "SECRET"})], {}, {}, "conceded"),
+    ([], {"concede": True}, {"concede": 1}, "conceded (seat 1 gave up)"),
+    ([("gameResultNeutralized", {"player_id": 1})], {}, {}, "abandoned (seat 1 left)"),
+    ([], {"neutralized": 1}, {"concede": 0}, "abandoned (seat 1 left)"),
+    ([("skipTurnOfPlayer", {})], {}, {"zombie": "1"}, "abandoned (seat 1 ran out of time)"),
+    ([("allPlayersAreZombie", {})], {}, {}, "abandoned"),
+])
+def test_who_broke_a_game_off(notes: Any, table_says: Any, of_last: Any, words: str) -> None:
+    """The seat of whom the log names, never more than that; 1 stands for the id of seat 1."""
+    packets, moves, _record, told, table, rng = broken_off(AZUL_2, 10)
+    last = str(told.ids[1])
+    end = damage.nominal_end(told, **{key: last if key == "neutralized" else one
+                                      for key, one in table_says.items()})
+    end["args"]["args"]["result"][1] |= of_last
+    packets = damage.ended(packets, [*(
+        {"uid": kind, "type": kind, "args": {
+            key: last if one == 1 else one for key, one in args.items()}}
+        for kind, args in notes), end])
+    found = game(damage.bare(packets, told, table, rng))
+    assert found.notes[-1] == f"the record ends after {len(moves)} moves: {words}"
+    assert found.record.reason == words.split()[0]
 
 
 TAKEN = "tilesSelected"
