@@ -174,10 +174,10 @@ class AzulChecks:
             if grey and seat in self._unsure and said == ours == whole:
                 found.append((self._since(seat), self._unsure[seat][1], f"a tile of seat {seat}"
                               " scores other points than here, so its column is uncertain"))
-            elif whole is not None and ours not in (said, whole):
+            elif said == whole != ours:
                 found.append((self._since(seat), stated[seat][0], f"the points of seat {seat} add"
-                              f" up to {whole} in the log, the final score is {said}, and the"
-                              f" moves give {ours}"))
+                              f" up to the final score of {said} in the log, and the moves give"
+                              f" {ours}"))
         if not found:
             return None
         moves, note, why = min(found, key=lambda one: one[0])
