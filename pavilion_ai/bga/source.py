@@ -32,8 +32,13 @@ from pavilion_ai.bga.page import NAME, Node
 from pavilion_ai.errors import PositionError
 from pavilion_ai.untrusted import has_more_values, is_cut, strict_json, strict_json_at
 
-_LOG = re.compile(r"""g_gamelogs["']?\]?\s*=\s*(?=[{\[])""")
-_LOG_BEGINS = re.compile(r"(g_gamelogs\s*=\s*|[,(]\s*)\{\s*\"")
+_LOG = re.compile(r"""g_gamelogs["']?\]?\s*=(?![=>])\s*(?:JSON\.parse\(\s*)?""")
+"""Precedes the log of a page: JSON, or a string of it."""
+_NO_LOG = re.compile("(?:null|undefined|false|void 0|0)\\b")
+_LOG_BEGINS = re.compile(r"""(g_gamelogs\s*=\s*|[,(]\s*)["'`]?\{\s*\\*\"""")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
+_CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
+"""What letters after a backslash mean in a string of a page; other characters mean themselves."""
 _ESCAPED = "{&quot;"
 _LONG_REFERENCE = re.compile("&#[0-9]{10}")
 """Begins the number of a character that no character has."""
@@ -407,10 +412,14 @@ def _log_of(text: str) -> Any:
     """
     broken = False
     for mention in islice(_LOG.finditer(text), MOST_MENTIONS):
-        value = _value_at(text, mention.end())
-        if value:
+        place = mention.end()
+        if _NO_LOG.match(text, place):
+            continue
+        value = (_written_at(text, place) if text.startswith(('"', "'", "`"), place)
+                 else _value_at(text, place))
+        if value and isinstance(value, (dict, list)):
             return value
-        broken = broken or value is None
+        broken = broken or not isinstance(value, (dict, list))
     if broken:
         raise LogError(f"found a page whose log (g_gamelogs) cannot be read as JSON; {SAVE}")
     return None
@@ -460,6 +469,25 @@ def _value_at(text: str, place: int) -> Any:
         return None
     except ValueError as error:
         raise LogError(f"the JSON of the page: {error}") from None
+
+
+def _written_at(text: str, place: int) -> Any:
+    """Decode the JSON in the string that begins at a place of a page; no log is empty."""
+    end = next((found.start() for found in re.finditer(rf"\\.|{text[place]}", text[place + 1:],
+                                                       re.DOTALL)
+                if found[0] == text[place]), None)
+    if end is None:
+        raise _cut_off()
+    inside = _ESCAPE.sub(_unescaped, text[place + 1:place + 1 + end]).encode(
+        "utf-16", "surrogatepass").decode("utf-16", "replace").strip()
+    _measure(inside, MAX_VALUES)
+    return {} if inside in ("", "null") else _value_at(inside, 0)
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    """Return the character that an escape sequence of a string of a page stands for."""
+    code, byte, other = escape.groups()
+    return chr(int(code or byte, 16)) if other is None else _CONTROLS.get(other, other)
 
 
 def _decoded(text: str, line: int = 1, last: bool = True) -> Any:

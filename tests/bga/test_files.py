@@ -27,6 +27,13 @@ PAGE = damage.replay_page(TOLD.packets, TOLD, TABLE, random.Random(1)).replace(
 ANSWER = damage.archive(TOLD.packets, TOLD, TABLE, random.Random(1))
 
 
+def as_script(text: str, quote: str = "'") -> str:
+    """Return a text as a string of a script, with every kind of escape sequence."""
+    escaped = text.replace("\\", "\\\\").replace(quote, f"\\{quote}")
+    escaped = escaped.replace("{", "\\x7b", 3).replace("Player A", "\\u0050layer\\\n A")
+    return quote + escaped + quote
+
+
 def mhtml(page: str, encoding: str) -> str:
     """Return a page as browsers save it in one file."""
     whole = MIMEMultipart("related", type="text/html")
@@ -216,6 +223,11 @@ def deep(value: Any, change: Any) -> Any:
     json.dumps(deep(LOG, lambda one: float(one) if type(one) is int else one)),
     json.dumps([{**packet, "data": json.dumps(packet["data"])} for packet in PACKETS]),
     PAGE.replace("g_gamelogs =", 'window["g_gamelogs"] ='),
+    *(damage.page("LOG", TABLE).replace('"LOG"', written) for written in (
+        as_script(ANSWER), as_script(ANSWER, '"'), as_script(ANSWER, "`"),
+        f"JSON.parse( {as_script(ANSWER)} )", f"JSON.parse({json.dumps(ANSWER)})",
+        json.dumps(ANSWER.replace("Player B", "{&quot;")))),
+    PAGE.replace("<script>", "<script>if (g_gamelogs == null) g_gamelogs = undefined;", 1),
     PAGE.replace("<head>", "<head><script>g_gamelogs = {}; this.completesetup({}, 1); x = '"
                  + "-" * 20_000 + "';</script>"),
 ])
