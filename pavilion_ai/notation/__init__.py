@@ -68,6 +68,10 @@ __all__ = [
 
 FORMS = ("json", "code", "text")
 
+EXPECTED_FORMS = (f"expected a position as a JSON object, a code ({next(iter(TABLES))}.1. ...) or"
+                  " lines 'key: value'")
+"""Ends the refusal of a text that is none of them."""
+
 DRAWING = re.compile(r"^Round \d+( of \d+, wild:|, started by )", re.MULTILINE)
 """First line of a drawing on a screen; where it can be read, it is a comment."""
 
@@ -180,8 +184,7 @@ def _read(source: str) -> tuple[str, Reading]:
     if looks_like_text(text):
         return "text", read_text(text)
     raise PositionError.at(
-        "type", "", f"found {shown(text.strip())}, expected a position as a JSON object, a code"
-        f" ({next(iter(TABLES))}.1. ...) or lines 'key: value'")
+        "type", "", f"found {shown(text.strip())}, {EXPECTED_FORMS}")
 
 
 def _of_object(found: object) -> tuple[str, Reading]:

@@ -68,8 +68,10 @@ def _taken(part: Field, value: Any) -> str:
 
 
 def looks_like_text(text: str) -> bool:
-    """Tell whether any line of `text` is a `key: value` line."""
-    return any(key_value(line) for line in text.splitlines())
+    """Tell whether any line of `text` is a `key: value` line with a key of a game."""
+    blocks = [Block(table) for table in TABLES.values()]
+    lines = islice(filter(None, map(key_value, text.splitlines())), MAX_LINES)
+    return any(block.knows(line.key) for line in lines for block in blocks)
 
 
 def read_text(text: str) -> Reading:

@@ -155,8 +155,10 @@ class Block:
 
     def knows(self, key: str) -> bool:
         """Tell whether a key belongs to this game."""
-        name = self.indexed(key)[0].replace(" ", "_")
-        return self.seat_field(name) is not None or self.field(name) is not None
+        name, index = self.indexed(key)
+        name = name.replace(" ", "_")
+        return (name == "players" or (name == "seat" and index is not None)
+                or self.seat_field(name) is not None or self.field(name) is not None)
 
     def field(self, name: str) -> Field | None:
         """Return the field of the position with that name."""

@@ -12,11 +12,18 @@ from typing import Any, cast
 from pavilion_ai.bga import Imported, LogError, Outcome, numbered, read_files
 from pavilion_ai.bga.head import HEAD_BYTES, begins_page
 from pavilion_ai.bga.mhtml import is_mhtml
-from pavilion_ai.bga.source import MAX_VALUES, holds_logs
+from pavilion_ai.bga.source import MAX_VALUES, SAVE, holds_logs
 from pavilion_ai.encoded import NOT_UTF8, EncodingFault, Room, text_of_page
 from pavilion_ai.errors import PavilionError, PositionError, RecordError, shown
 from pavilion_ai.errors import Problem as Fault
-from pavilion_ai.notation import MAX_CHARACTERS, Parsed, is_record, parse_position, to_json
+from pavilion_ai.notation import (
+    EXPECTED_FORMS,
+    MAX_CHARACTERS,
+    Parsed,
+    is_record,
+    parse_position,
+    to_json,
+)
 from pavilion_ai.notation.code import begins_code, looks_like_code
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.fields import Request
@@ -229,8 +236,16 @@ def _of_text(text: str, whole: object, reader: _Reader) -> Answer:
     if len(found) > 1 and begins_code(text):  # a single one may be broken just before its beginning
         with suppress(PositionError):
             return _positions([parse_position(text)])
-    return (_of_several(found, reader) if len(found) > 1 else
-            _positions([reader.parsed(text)]))
+    if len(found) > 1:
+        return _of_several(found, reader)
+    try:
+        return _positions([reader.parsed(text)])
+    except PositionError as error:
+        message = error.problems[0].message
+        if "\n" not in text.strip() or not message.endswith(EXPECTED_FORMS):
+            raise
+        raise PositionError.at("type", "", f"{message}; of a game on Board Game Arena {SAVE}"
+                               ) from None
 
 
 class _Reader:

@@ -207,3 +207,12 @@ def test_there_is_no_fourth_form() -> None:
     position = parse_position(SAMPLES[0][1]).position
     with pytest.raises(SpecError, match="form 'fen': expected one of json, code, text"):
         format_position(position, "fen")
+
+
+@pytest.mark.parametrize("text", ["Ann: takes 3 tiles\nBob: places 2 tiles", "12:01 seat: 3"])
+def test_lines_without_a_known_key_are_no_position(text: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        parse_position(text)
+    assert [one.kind for one in caught.value.problems] == ["type"]
+    with pytest.raises(PositionError, match="unknown key 'Ann'"):
+        parse_position(f"{text}\nseat 0:\nAnn: 3")

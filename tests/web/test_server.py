@@ -25,7 +25,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from pavilion_ai.bga import LogError, read_bga
 from pavilion_ai.bga.source import saved
-from pavilion_ai.errors import PavilionError, PositionError, Problem
+from pavilion_ai.errors import PavilionError, PositionError, Problem, shown
 from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.protocol.fields import BadRequest
 from pavilion_ai.record import GameRecord
@@ -728,6 +728,17 @@ def test_where_a_log_is_refused() -> None:
     [problem] = problems_of(caught.value)
     assert problem["place"] == "packet 1"
     assert str(problem["expected"]).startswith("the archive of the finished game")
+
+
+def test_a_game_told_in_words_has_one_problem() -> None:
+    told = "Move 1 :\n12:01 Ann: takes 3 tiles from display 1\nBob: places 2 tiles\n" * 40
+    [problem] = import_text({"text": told})["problems"]
+    assert problem["message"] == (
+        f"found {shown(told.strip())}, expected a position as a JSON object, a code (summer.1. ...)"
+        " or lines 'key: value'; of a game on Board Game Arena save the source of the replay's page"
+        " (Ctrl+U in most browsers)")
+    [problem] = import_text({"text": "Ann: blue"})["problems"]
+    assert str(problem["message"]).endswith("or lines 'key: value'")
 
 
 @pytest.mark.parametrize(("before", "after"), [
