@@ -66,7 +66,7 @@ class Gaps:
 
         Args:
             note: the note that follows.
-            number: number of the first packet that follows.
+            number: place of the first packet that follows.
             pending: whether a move was pending.
         """
         replay, lost = self._replay, number in self._log.gaps

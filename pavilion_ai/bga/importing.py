@@ -164,7 +164,7 @@ def _compare_orders(whole: _Whole, number: int, what: str, other: Saved,
 
     Args:
         whole: the game in the order of the file.
-        number: number of the first packet in another place, and what says so.
+        number: place of the first packet that stands elsewhere, and what says so.
         other: the log in the other order.
     """
     log = read_log(other.packets or [], other.players)
@@ -219,7 +219,7 @@ def _check_beginning(log: Log, game: GameLog, deal: Note) -> None:
     if played is not None or (number is not None and number.number(0, 99) != 1):
         where = (played or deal).where
         if log.before_first:
-            raise LogError(f"found packets out of order (packet {log.before_first} has a lower"
+            raise LogError(f"found packets out of order ({log.before_first} has a lower"
                            " number than the first), expected packets as they were sent", where)
         raise LogError("the log begins in the middle, without the deal of the first"
                        " round; expected its beginning too", where)

@@ -71,7 +71,7 @@ class Note:
     Attributes:
         kind: type of the note.
         args: its data; their place names packet and type.
-        packet: number in the file, counted from 1.
+        packet: place of its packet in the log, counted from 1.
         move: number of the move on the site, from an earlier packet if this one has no number.
     """
 
@@ -97,8 +97,8 @@ class Log:
         listed: ids of the players that the envelope lists; may be empty.
         gaps: packets before which others are missing, or stand later; what shows it, in words.
         doubts: the same where only the numbers of moves jump and those of packets do not.
-        before_first: the first packet with a lower number than the first one, or with a lower
-            number of its move where packets have none; 0 if there is none.
+        before_first: name of the first packet with a lower number than the first one, or with a
+            lower number of its move where packets have none; empty if there is none.
     """
 
     notes: tuple[Note, ...]
@@ -107,7 +107,7 @@ class Log:
     listed: tuple[str, ...]
     gaps: Mapping[int, str] = field(default_factory=dict)
     doubts: Mapping[int, str] = field(default_factory=dict)
-    before_first: int = 0
+    before_first: str = ""
 
     def __post_init__(self) -> None:
         freeze(self, "players", "gaps", "doubts")
@@ -258,6 +258,12 @@ def _number(packet: dict[str, object]) -> int | None:
     return numeral(packet.get("packet_id")) if _is_numbered(packet) else None
 
 
+def _named(place: int, packet: object) -> str:
+    """Return what messages call a packet: its number, or its place in the log if it has none."""
+    number = _number(packet) if isinstance(packet, dict) else None
+    return f"packet at place {place}" if number is None else f"packet {number}"
+
+
 def listed_values(value: object) -> list[object] | None:
     """Return a list, or an object whose keys are indices, as a list; None for other values."""
     if isinstance(value, list):
@@ -365,7 +371,7 @@ def read_log(packets: Sequence[object], players: object = None) -> Log:
         if len(tables) > 1:
             raise LogError(f"found packets of tables"
                            f" {some_types(sorted(tables, key=int))}, expected one game per file",
-                           f"packet {max(tables.values())}")
+                           max(tables.values())[1])
     if not reader.notes:
         raise LogError("the log is empty: it holds no packets, or none sent to all players;"
                        " expected those of a game")
@@ -390,14 +396,14 @@ class _Reader:
                                 and (number := _number(packet)) is not None})
         """Numbers of packets that occur."""
         self.notes: list[Note] = []
-        self.tables: tuple[dict[str, int], ...] = ({}, {})
+        self.tables: tuple[dict[str, tuple[int, str]], ...] = ({}, {})
         """Tables by the channels of packets, and by their numbers; each with its first packet."""
         self.names: dict[str, str] = {}
         self._uids: set[str] = set()
         self._packets: dict[tuple[str, str], list[object]] = {}
         self.gaps: dict[int, str] = {}
         self.doubts: dict[int, str] = {}
-        self.before_first = 0
+        self.before_first = ""
         self._firsts: dict[str, int] = {}  # number of the first packet, and of the first move
         self._move = 0
         self._last: int | None = None  # highest number of a packet so far
@@ -409,7 +415,7 @@ class _Reader:
             _tables(packet)[1] not in (None, *self._here))
 
     def packet(self, number: int, value: object) -> None:
-        where = f"packet {number}"
+        where = _named(number, value)
         packet = Node(value, where)
         if not isinstance(value, dict):
             packet.refuse("an object")
@@ -418,12 +424,12 @@ class _Reader:
             return
         for tables, table in zip(self.tables, stated, strict=True):
             if table is not None and not private:
-                tables.setdefault(table, number)
+                tables.setdefault(table, (number, where))
         move = numeral(value.get("move_id"))
         if _is_numbered(value):
-            self._check_numbers(number, _number(value), move)
+            self._check_numbers(number, where, _number(value), move)
         elif self._last is None:
-            self._check_numbers(number, None, move)
+            self._check_numbers(number, where, None, move)
         if move is not None:
             self._move = move
         if private or self._twice(str(value.get("channel") or ""), value):
@@ -436,12 +442,18 @@ class _Reader:
         if contents is None:
             packet["data"].refuse("a list of notes")
         for entry in contents:
-            self._note(number, entry)
+            self._note(number, where, entry)
 
-    def _check_numbers(self, number: int, packet: int | None, move: int | None) -> None:
+    def _check_numbers(self, place: int, name: str, packet: int | None, move: int | None) -> None:
         """Find out whether packets are missing before one.
 
         The site numbers packets without a gap. Moves that nobody was told of have numbers too.
+
+        Args:
+            place: place of the packet in the log, counted from 1.
+            name: what messages call it.
+            packet: its number, if it has one.
+            move: number of its move, if it has one.
         """
         jump = ""
         if move is not None and move > self._move + 1 > 1 and self.notes:
@@ -449,8 +461,8 @@ class _Reader:
         counted = "packet" if packet is not None else "move"
         own = move if packet is None else packet
         if own is not None and own < self._firsts.setdefault(counted, own):
-            self.before_first = self.before_first or number
-        missing = f"packets are missing before packet {number}"
+            self.before_first = self.before_first or name
+        missing = f"packets are missing before {name}"
         last, between = self._last, self._unnumbered
         if packet is None:
             self._unnumbered += 1
@@ -458,16 +470,16 @@ class _Reader:
             self._last, self._unnumbered = packet, 0
         if last is None or packet is None:
             if jump:
-                self.gaps[number] = f"{missing}: {jump}"
+                self.gaps[place] = f"{missing}: {jump}"
         elif packet > last + 1 + between:
             later = bisect_right(self._numbers, last)
             found = self._numbers[later]  # at the latest that of this packet
-            self.gaps[number] = (
-                f"packets stand out of order: packet {number} has the number {packet}, and number"
-                f" {found} comes after it" if found < packet else
+            self.gaps[place] = (
+                f"packets stand out of order: packet {packet} comes before packet {found}"
+                if found < packet else
                 f"{missing}: {jump or f'the numbers of packets jump from {last} to {packet}'}")
         elif jump:
-            self.doubts[number] = f"packets may be missing before packet {number}: {jump}"
+            self.doubts[place] = f"packets may be missing before {name}: {jump}"
 
     def _twice(self, channel: str, packet: dict[str, object]) -> bool:
         """Tell whether a packet with the same number and data was read before.
@@ -485,8 +497,7 @@ class _Reader:
         del before[:-ALIKE]
         return False
 
-    def _note(self, number: int, entry: object) -> None:
-        where = f"packet {number}"
+    def _note(self, number: int, where: str, entry: object) -> None:
         if not isinstance(entry, dict):
             Node(entry, where).refuse("a note, an object with a type")
         uid = entry.get("uid")

@@ -29,7 +29,7 @@ def other_orders(packets: Sequence[object], kinds: Collection[str]
         kinds: types of the notes of the game.
 
     Yields:
-        number of the first packet that must come earlier, counted from 1; what says so; and all
+        place of the first packet that must come earlier, counted from 1; what says so; and all
         packets in that order.
     """
     notes = [(number, note, packet) for number, packet in enumerate(packets, 1)

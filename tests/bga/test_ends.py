@@ -212,7 +212,7 @@ def test_packets_are_missing() -> None:
     found = game(damage.archive(packets, told, table, rng))
     assert found.record.reason.startswith("stopped: ")
     assert found.record.moves == record.moves[: len(found.record.moves)]
-    assert f"packets are missing before packet {number + 1}: the numbers" in found.notes[-1]
+    assert f"packets are missing before packet {number + 2}: the numbers" in found.notes[-1]
     assert f"of moves jump from {number} to {number + 2}" in found.notes[-1]
 
 

@@ -57,7 +57,7 @@ def test_a_jump_counts_where_a_move_was_pending(variant: Any) -> None:
     check(game(whole), record)
     found = game(damage.replay_page(jumping(told.packets, pending[8]), told, table, rng)).record
     assert found.moves == record.moves[:len(found.moves)]
-    assert f"packets are missing before packet {pending[8] + 1}: the numbers" in found.reason
+    assert f"packets are missing before packet {pending[8] + 2}: the numbers" in found.reason
     assert 3 < len(found.moves) < len(record.moves)
 
 
@@ -77,11 +77,11 @@ def test_the_last_jumps_of_a_log_that_is_cut() -> None:
     one = game(damage.replay_page(jumping(packets, 50), told, table, rng))
     assert one.record.reason == "unfinished"
     assert one.record.moves == record.moves[:len(one.record.moves)]
-    assert "unfinished: packet 51, " in one.notes[-1]
-    assert "packets are missing before packet 51: the numbers" in one.notes[-1]
+    assert "unfinished: packet 52, " in one.notes[-1]
+    assert "packets are missing before packet 52: the numbers" in one.notes[-1]
     lost = game(damage.replay_page([*packets[:50], *packets[51:]], told, table, rng)).record
     assert lost.reason.startswith("stopped: ")
-    assert "packets are missing before packet 51" in lost.reason
+    assert "packets are missing before packet 52" in lost.reason
     assert lost.moves == one.record.moves
     other = numbered_otherwise(packets, rng)
     found = game(damage.replay_page(other, told, table, rng)).record
@@ -101,7 +101,7 @@ def test_what_contradicts_itself_after_a_jump_ends_the_game_there() -> None:
         assert "found tiles of colour" in refused.said
         found = verdict(damage.replay_page(packets, told, table, rng), record)
         assert found.kind == "prefix", found
-        assert f"packets are missing before packet {taken[draft] + 2}" in found.said
+        assert f"packets are missing before packet {taken[draft + 1] + 2}" in found.said
 
 
 def test_a_jump_explains_what_is_doubted_after_it() -> None:
@@ -112,7 +112,7 @@ def test_a_jump_explains_what_is_doubted_after_it() -> None:
     packets = [*told.packets[:first + 1], *told.packets[second + 1:]]
     found = game(damage.replay_page(packets, told, table, rng))
     assert any("the turn is that of seat" in note for note in found.notes)
-    assert f"packets are missing before packet {first + 2}" in found.record.reason
+    assert f"packets are missing before packet {second + 2}" in found.record.reason
     placed = next(n for n, move in enumerate(record.moves) if "." in move)
     assert found.record.moves == record.moves[:placed]
 
@@ -136,7 +136,7 @@ def test_what_was_removed_explains_a_jump_only_if_the_next_draft_fits(taken: boo
     found = verdict(damage.replay_page(left, told, table, rng), record)
     assert found.kind == "prefix", found
     assert "the record ends after 4 moves" in found.said
-    assert f"packets are missing before packet {first + taken + 1}" in found.said
+    assert f"packets are missing before packet {last + 1}" in found.said
 
 
 @pytest.mark.parametrize("channel", ["/general/emergency", "/chat/table/7", "/table/ts7"])
@@ -159,14 +159,13 @@ def test_numbers_that_come_later_are_not_missing() -> None:
     found = game(damage.replay_page(changed, told, table, rng)).record
     assert found.moves == record.moves[:len(found.moves)]
     assert found.reason.endswith(
-        f"packets stand out of order: packet {one + 1} has the number {one + 2}, and number"
-        f" {one + 1} comes after it")
+        f"packets stand out of order: packet {one + 2} comes before packet {one + 1}")
 
 
 def test_a_log_in_reverse_order_does_not_begin_in_the_middle() -> None:
     _record, told, table, rng = made(SUMMER_2, 61, **QUIET)
     packets = damage.renumbered(told.packets)[::-1]
-    with pytest.raises(LogError, match=r"packets out of order \(packet 2 has a lower number"):
+    with pytest.raises(LogError, match=rf"out of order \(packet {len(packets) - 1} has a lower"):
         game(damage.bare(packets, told, table, rng))
     for numbers in ("packet_id", None):  # of moves alone
         here = [{key: value for key, value in packet.items() if numbers or key != "packet_id"}
@@ -174,7 +173,8 @@ def test_a_log_in_reverse_order_does_not_begin_in_the_middle() -> None:
         with pytest.raises(LogError, match="packets out of order"):
             game(damage.bare(here, told, table, rng))
         here.reverse()
-        with pytest.raises(LogError, match=f"order .packet {len(here) - 29} has a lower number"):
+        first = "1" if numbers else f"at place {len(here) - 29}"
+        with pytest.raises(LogError, match=f"order .packet {first} has a lower number"):
             game(damage.bare([*here[30:], *here[:30]], told, table, rng))
         for middle in (here[30:], [*here[30:33], here[34], here[33], *here[35:]]):
             with pytest.raises(LogError, match="the log begins in the middle"):

@@ -118,7 +118,7 @@ REFUSED = {
         '{"table_id": 7, "logs": {"status": 0, "error": "deleted"}, "infos": {"data": {}}}',
         "it answered: deleted"),
     "packets of a reloaded page": (packets_of(note("tilesSelected"), packet_type="history"),
-                            "packet 1: found the shortened history of a reloaded page"),
+                            "packet at place 1: found the shortened history of a reloaded page"),
     "a deal without tiles": (changed(SUMMER, shortened), "a deal without its tiles"),
     "a supply without tiles": (changed(SUMMER, no_new_tiles), "supplyFilled.newTiles: found no"),
     "no packets": ('{"status": 1, "data": {"logs": [], "players": []}}', "the log is empty"),
@@ -135,8 +135,8 @@ REFUSED = {
     "many tables": (json.dumps([
         {"channel": f"/table/t{n}", "data": []} for n in range(99, 0, -1)]),
                     "tables 1, 2, 3, 4, 5, 6, 7, 8 and 91 more, expected one game per file"),
-    "an expansion's notes": (packets_of(note("factoriesCompleted")), "packet 1, factoriesCompleted"
-                             ": found boards or displays of an expansion"),
+    "an expansion's notes": (packets_of(note("factoriesCompleted")), "packet at place 1,"
+                             " factoriesCompleted: found boards or displays of an expansion"),
     "an expansion's tiles": (
         packets_of(note("tilesPlacedOnLine", discardedTilesToSpecialFactoryZero=[{"id": 1}])),
         "found boards or displays of an expansion"),
@@ -171,7 +171,7 @@ REFUSED = {
     "no JSON": ("[{]", "found no valid JSON"),
     "a key twice": ('{"data": 1, "data": 2}', "twice in one object"),
     "a list of numbers": ("[1, 2]", "found a list that holds no packets"),
-    "an invalid note": ('[{"data": [3]}]', "packet 1: found 3, expected a note"),
+    "an invalid note": ('[{"data": [3]}]', "packet at place 1: found 3, expected a note"),
     "no page": ("<html>secret</html>", "found neither the object gamedatas nor a log"),
     "an endless number": ('[{"data": ' + "9" * 5000 + "}]", "a number of 5000 digits"),
     "no number": ('[{"data": NaN}]', "NaN, expected a JSON number"),

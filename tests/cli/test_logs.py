@@ -167,7 +167,7 @@ def test_a_running_game_in_which_another_player_alone_was_told_something_goes_on
     early, games = tmp_path / "early.json", tmp_path / "games.jsonl"
     early.write_text(json.dumps(packets[:72]))
     told = pavilion("import", "bga", early, "-o", games)
-    assert "packets are missing before packet 61" in told.stderr
+    assert "packets are missing before packet 62" in told.stderr
     begun, = read_records(games)
     assert_clean(pavilion("import", "bga", log, "-o", games))
     one, = read_records(games)
