@@ -225,6 +225,8 @@ def _entry(line: object) -> Entry:
         node["generation"].whole(0)
     if stage == "play":
         node["records"].whole(0)
+    if stage in ("learn", "finish"):
+        node["total_steps"].whole(0)
     if stage in ("gate", "finish gate"):
         node["passed"].truth()
     return dict(node.mapping())

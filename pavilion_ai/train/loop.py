@@ -52,6 +52,8 @@ CHECKED_RECORDS = 4096
 """Records on which the quantised network is compared with floats."""
 FRESH_RECORDS = 20000
 """Most records of new games on which the learner is measured before it learns from them."""
+AGAIN = "a new folder with a copy of shards/ learns again"
+"""The way out for a run that has lost what it had learned."""
 
 
 class Progress(Protocol):
@@ -388,24 +390,32 @@ class Training:
         """Return the learner and, if it was interrupted in this stage, its saved note."""
         finish = self.recipe.finish
         anew = stage == "finish" and finish is not None and finish.anew
+        before = self.folder.done("learn", number - 1)
+        logged = 0 if anew or before is None else before["total_steps"]
         if stage == "finish" and (path := self.folder.learner(stage)).exists():
-            learner = self._saved_learner(path, anew)
+            again = "delete it and resume: the finish is learned again"
+            learner = self._saved_learner(path, again, anew)
             if learner.note.get("generation") == number:
+                _check_step(path, learner.note["begun"], logged, again)
                 return learner, dict(learner.note)
         if anew:
             self._learner = None
             return self._first_learner(shared_seats=True), None
         path = self.folder.learner("generation")
         if self._learner is None and path.exists():
-            self._learner = self._saved_learner(path)
+            self._learner = self._saved_learner(path, AGAIN)
         learner = self._learner or self._new_learner()
         self._learner = learner if stage == "generation" else None  # the finish has its own learner
-        if stage == "generation" and learner.note.get("generation") == number:
-            return learner, dict(learner.note)
-        return learner, None
+        resumed = stage == "generation" and learner.note.get("generation") == number
+        _check_step(path, learner.note["begun"] if resumed else learner.step, logged, AGAIN)
+        return learner, dict(learner.note) if resumed else None
 
-    def _saved_learner(self, path: Path, shared_seats: bool = False) -> Learner:
-        learner = Learner.load(path, self._options(), self._symmetry(), shared_seats)
+    def _saved_learner(self, path: Path, again: str, shared_seats: bool = False) -> Learner:
+        """Return the learner of a file; `again`: the way out if it is damaged."""
+        try:
+            learner = Learner.load(path, self._options(), self._symmetry(), shared_seats)
+        except PavilionError as error:
+            raise PavilionError(f"{error}; {again}") from None
         if learner.shape != shape_for(self.recipe):
             raise PavilionError(f"{path}: made for another version of the engine, with other inputs"
                                 " or outputs")
@@ -513,6 +523,14 @@ class _Count:
 def _learning(stage: str) -> str:
     """Return the name of a learning stage in the log."""
     return "learn" if stage == "generation" else "finish"
+
+
+def _check_step(path: Path, found: int, logged: int, again: str) -> None:
+    """Refuse a saved learner that is not at the step of the log; `again`: the way out."""
+    if found != logged:
+        fault = (f"of another step ({found}, the log says {logged})" if path.exists()
+                 else f"missing, and the log tells of {logged} steps")
+        raise PavilionError(f"{path}: {fault}; {again}")
 
 
 def _badly_learned(stage: str, number: int, why: str) -> PavilionError:

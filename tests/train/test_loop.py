@@ -416,7 +416,8 @@ def test_one_process_at_a_time_and_no_foreign_folder(
         Folder(tmp_path, TINY)
     monkeypatch.undo()
     for line in ("{", "[]", "1", "{}", '{"stage": 1}', '{"stage": "play"}', '{"stage": "gate"}',
-                 '{"stage": "learn", "generation": "0"}', '{"stage": "play", "generation": 0}',
+                 '{"stage": "learn", "generation": "0"}', '{"stage": "learn", "generation": 0}',
+                 '{"stage": "play", "generation": 0}',
                  '{"stage": "gate", "generation": 0}'):
         log.write_text(f'{{"stage": "begin"}}\n{line}\n')
         with pytest.raises(PavilionError, match=r"log\.jsonl: line 2 is damaged"):
@@ -651,6 +652,51 @@ def test_a_learner_of_other_inputs_is_refused_as_that(tmp_path: Path) -> None:
         training = loop.Training(folder, FixedWorkers(pool, 1), Silent())
         with pytest.raises(PavilionError, match=r"learner\.pt: made for another version of the en"):
             training._learner_for("generation", 0)
+
+
+def test_a_learner_that_is_not_the_runs_is_refused(whole: Path, tmp_path: Path) -> None:
+    """It was lost, is older, is damaged or has learned in another run."""
+    path = tmp_path / "run"
+    shutil.copytree(whole, path)
+    longer, learner = TINY.changed(generations=3), path / "learner.pt"
+    steps = [json.loads(line).get("total_steps") for line in (path / LOG).read_text().splitlines()]
+    last, later = steps[4], r"; a new folder with a copy of shards/ learns again"
+    content = learner.read_bytes()
+    learner.unlink()
+    with pytest.raises(PavilionError, match=rf"\.pt: missing, .* tells of {last} steps{later}"):
+        train(path, longer)
+    loop.Learner(loop.shape_for(TINY)).save(learner)
+    with pytest.raises(PavilionError, match=rf"\.pt: of another step \(0, .* says {last}\){later}"):
+        train(path, longer)
+    learner.write_bytes(content[:99])
+    with pytest.raises(PavilionError, match=rf"learner\.pt: no saved state of a learner.*{later}"):
+        train(path, longer)
+    assert not list(path.glob("networks/generation-002*"))
+    learner.write_bytes(content)
+    train(path, longer)
+    finish = path / "finish.pt"
+    for spoilt, why in ((finish.read_bytes()[:99], "no saved state"),
+                        ((whole / "finish.pt").read_bytes(), None)):
+        finish.write_bytes(spoilt)
+        lines = (path / LOG).read_text().splitlines(True)
+        (path / LOG).write_text("".join(line for line in lines if '"finish"' not in line))
+        if why is not None:
+            with pytest.raises(PavilionError, match=rf"finish\.pt: {why}.*; delete it and resume"):
+                train(path, None)
+        else:  # that of fewer generations
+            train(path, None)
+
+
+def test_a_finish_of_another_run_is_refused(whole: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    shutil.copytree(whole, path)
+    lines = [json.loads(line) for line in (path / LOG).read_text().splitlines()]
+    for line in lines:
+        if "total_steps" in line:
+            line["total_steps"] += 1
+    (path / LOG).write_text("".join(f"{json.dumps(line)}\n" for line in lines[:6]))
+    with pytest.raises(PavilionError, match=r"finish\.pt: of another step .*; delete it and res"):
+        train(path, None)
 
 
 def test_a_damaged_shard_is_refused(whole: Path, tmp_path: Path) -> None:
