@@ -190,7 +190,9 @@ def _stage_text(entry: Mapping[str, Any]) -> str | None:
         case "play":
             player = entry["network"] or "the linear heuristics"
             size = 1000 * entry["megabytes"] / max(1, entry["games"])
-            return (f"{where}: {entry['games']:,} games by {player}, mean score"
+            others = entry["by_another"]
+            foreign = f" ({others:,} by another network)" if others else ""
+            return (f"{where}: {entry['games']:,} games by {player}{foreign}, mean score"
                     f" {entry['score']:.1f}, {entry['games_per_second']:.1f} games/s,"
                     f" {size:.1f} kB per game")
         case "learn" | "finish" as stage:

@@ -164,7 +164,7 @@ class Training:
         shards: dict[Path, Shard] = {}
         entry = self._fill("calibration", number, calibration.games, player,
                            without_noise(calibration.sims),
-                           self.recipe.generations[-1].tunables, shards.__setitem__)
+                           self.recipe.generations[-1].tunables, shards.__setitem__, own=True)
         games = [shards[path] for path in sorted(shards)]
         found = fit_win_scale(games)
         header, net = read_whole(player)
@@ -184,6 +184,7 @@ class Training:
         settings: Mapping[str, Any],
         tunables: Mapping[str, Any],
         take: Callable[[Path, Shard], object],
+        own: bool = False,
     ) -> dict[str, Any]:
         """Play the missing games of a stage; return its log entry.
 
@@ -192,29 +193,37 @@ class Training:
             settings: settings of self-play.
             tunables: changes to the tunables of the search.
             take: called with every shard of the stage and its path.
+            own: whether games of another network, or of other settings, are played anew.
         """
-        began, before = time.monotonic(), 0
+        began, others = time.monotonic(), 0
+        network = None if player is None else player.read_bytes()
+        by = None if network is None else read_network(network)[0].sha256
         blocks = self._blocks(stage, number, games)
         found = _Count()
 
-        def given(path: Path, seeds: tuple[int, ...]) -> None:
+        def given(path: Path, seeds: tuple[int, ...]) -> Shard:
             shard = read_shard(path)
             if shard.seeds != seeds:
                 raise PavilionError(f"{path}: games of other seeds than this run's")
             if (shard.game, shard.board, shard.players) != (
                     self.recipe.game, self.recipe.board, self.recipe.players):
                 raise PavilionError(f"{path}: games of another variant than this run's")
+            return shard
+
+        def use(path: Path, shard: Shard) -> None:
             take(path, shard)
             found.add(shard)
 
         tasks = {}
         for path, seeds in blocks.items():
-            if path.exists():
-                before += len(seeds)
-                given(path, seeds)
-            else:
+            shard = given(path, seeds) if path.exists() else None
+            if shard is None or (own and (shard.network, shard.tunables) != (
+                    by, {**settings, **tunables})):
                 tasks[seeds] = path
-        network = None if player is None else player.read_bytes()
+            else:
+                use(path, shard)
+                others += len(seeds) if shard.network != by else 0
+        before = found.games
 
         def handed_out() -> Iterator[Block]:
             for seeds in tasks:
@@ -224,7 +233,7 @@ class Training:
         self.progress.part("play", number, before, games)
         for block, content in results(self.workers, play_block, handed_out()):
             replace_file(tasks[block.seeds], content)
-            given(tasks[block.seeds], block.seeds)
+            use(tasks[block.seeds], given(tasks[block.seeds], block.seeds))
             self.progress.part("play", number, found.games, games,
                                rate=(found.games - before) / (time.monotonic() - began))
         seconds = time.monotonic() - began
@@ -232,6 +241,7 @@ class Training:
             "network": player.name if player is not None else None,
             **found.numbers(),
             "megabytes": round(sum(path.stat().st_size for path in blocks) / 1e6, 2),
+            "by_another": others,
             "played_now": found.games - before,
             "games_per_second": round((found.games - before) / max(seconds, 1e-9), 2),
             "seconds": round(seconds, 1),

@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from pavilion_ai.cli.train import run_recipe
+from pavilion_ai.cli.train import _stage_text, run_recipe
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.network import Header, load_network, read_network
 from pavilion_ai.train import folder as folder_module
@@ -30,7 +30,14 @@ from pavilion_ai.train import recipe as recipe_module
 from pavilion_ai.train import window as window_module
 from pavilion_ai.train.folder import LOG, Folder
 from pavilion_ai.train.quantise import WholeNet, read_whole
-from pavilion_ai.train.recipe import Finish, Generation, Recipe, parse_recipe, read_recipe
+from pavilion_ai.train.recipe import (
+    Calibration,
+    Finish,
+    Generation,
+    Recipe,
+    parse_recipe,
+    read_recipe,
+)
 from pavilion_ai.train.samples import Samples, join, make_samples
 from pavilion_ai.train.shape import LAYERS
 from pavilion_ai.train.shards import read_shard
@@ -685,6 +692,27 @@ def test_a_learner_that_is_not_the_runs_is_refused(whole: Path, tmp_path: Path) 
                 train(path, None)
         else:  # that of fewer generations
             train(path, None)
+
+
+def test_games_of_another_network_calibrate_nothing(whole: Path, tmp_path: Path) -> None:
+    """A new folder takes the games of generations, and tells of those by other networks."""
+    other = parse_recipe({**TINY.to_json(), "generations": [
+        {**generation, "rate": 0.01} for generation in TINY.to_json()["generations"]]})
+    shutil.copytree(whole / "shards", tmp_path / "run" / "shards")
+    train(tmp_path / "run", other)
+    path = tmp_path / "run" / "networks" / "finish-002.net"
+    for shard in (tmp_path / "run" / "shards").glob("calibration-*"):
+        assert read_shard(shard).network == read_network(path)[0].sha256
+    log = [json.loads(line) for line in (tmp_path / "run" / LOG).read_text().splitlines()]
+    plays = [entry for entry in log if entry["stage"] == "play"]
+    assert [entry["by_another"] for entry in plays] == [0, 8]
+    assert _stage_text(plays[1]).startswith(  # type: ignore[union-attr]
+        "generation 1: 8 games by generation-000.net (8 by another network), mean score ")
+    shutil.copytree(whole / "shards", tmp_path / "same" / "shards")
+    deeper = replace(TINY, finish=replace(TINY.finish or Finish(), calibration=Calibration(6, 5)))
+    train(tmp_path / "same", deeper)
+    for shard in (tmp_path / "same" / "shards").glob("calibration-*"):
+        assert read_shard(shard).tunables["fast_sims"] == 5
 
 
 def test_a_finish_of_another_run_is_refused(whole: Path, tmp_path: Path) -> None:
