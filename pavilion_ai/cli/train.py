@@ -195,6 +195,8 @@ def _stage_text(entry: Mapping[str, Any]) -> str | None:
             return (f"{where}: {entry['games']:,} games by {player}{foreign}, mean score"
                     f" {entry['score']:.1f}, {entry['games_per_second']:.1f} games/s,"
                     f" {size:.1f} kB per game")
+        case "play again":
+            return f"{where}: {entry['games']:,} games played again, whose files were missing"
         case "learn" | "finish" as stage:
             losses, fresh = entry["losses"], entry["fresh"]
             text = (f"{'finish' if stage == 'finish' else where}: {entry['steps']:,} steps on"

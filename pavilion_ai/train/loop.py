@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -52,6 +52,8 @@ CHECKED_RECORDS = 4096
 """Records on which the quantised network is compared with floats."""
 FRESH_RECORDS = 20000
 """Most records of new games on which the learner is measured before it learns from them."""
+Seeds: TypeAlias = dict[Path, tuple[int, ...]]
+"""The seeds of the games of shards."""
 AGAIN = "a new folder with a copy of shards/ learns again"
 """The way out for a run that has lost what it had learned."""
 
@@ -81,7 +83,8 @@ class Training:
         self.folder, self.workers = folder, workers
         self.recipe: Recipe = folder.recipe
         self.progress = progress
-        self._window = Window(self.recipe.learner.follow)
+        self._window = Window(self.recipe.learner.follow, self._read)
+        self._known: dict[tuple[str, int], Seeds] = {}
         self._learner: Learner | None = None
 
     # ------------------------------------------------------------------------------- the stages
@@ -142,18 +145,22 @@ class Training:
         })
 
     def _play(self, number: int, generation: Generation, best: Path | None) -> None:
-        """Play the games of a generation."""
-        if self.folder.done("play", number) is not None:
-            return
+        """Play the games of a generation; if that is done, those that were lost and are needed."""
+        blocks, stage = self._blocks("generation", number, generation.games), "play"
+        if self.folder.done(stage, number) is not None:
+            needed, stage = self._needed(), "play again"
+            blocks = {path: seeds for path, seeds in blocks.items()
+                      if path in needed and not path.exists()}
+            if not blocks:
+                return
         settings = {name: getattr(generation, name) for name in
                     ("full_sims", "fast_sims", "full_share", "noise", "drawn_share")}
         if generation.record_share < 1:  # otherwise the bytes of shards stay as they always were
             settings["record_share"] = generation.record_share
         self._note({
-            "stage": "play",
+            "stage": stage,
             "generation": number,
-            **self._fill("generation", number, generation.games, best, settings,
-                         generation.tunables, self._window.add),
+            **self._fill(number, blocks, best, settings, generation.tunables, self._window.add),
         })
 
     def _calibrate(self, number: int, calibration: Calibration, player: Path) -> Path:
@@ -162,8 +169,8 @@ class Training:
         if self.folder.done("calibrate", number) is not None:
             return path
         shards: dict[Path, Shard] = {}
-        entry = self._fill("calibration", number, calibration.games, player,
-                           without_noise(calibration.sims),
+        blocks = self._blocks("calibration", number, calibration.games)
+        entry = self._fill(number, blocks, player, without_noise(calibration.sims),
                            self.recipe.generations[-1].tunables, shards.__setitem__, own=True)
         games = [shards[path] for path in sorted(shards)]
         found = fit_win_scale(games)
@@ -177,9 +184,8 @@ class Training:
 
     def _fill(
         self,
-        stage: str,
         number: int,
-        games: int,
+        blocks: Seeds,
         player: Path | None,
         settings: Mapping[str, Any],
         tunables: Mapping[str, Any],
@@ -189,6 +195,7 @@ class Training:
         """Play the missing games of a stage; return its log entry.
 
         Args:
+            blocks: the shards of the stage.
             player: network that plays, None for the linear heuristics.
             settings: settings of self-play.
             tunables: changes to the tunables of the search.
@@ -198,17 +205,7 @@ class Training:
         began, others = time.monotonic(), 0
         network = None if player is None else player.read_bytes()
         by = None if network is None else read_network(network)[0].sha256
-        blocks = self._blocks(stage, number, games)
-        found = _Count()
-
-        def given(path: Path, seeds: tuple[int, ...]) -> Shard:
-            shard = read_shard(path)
-            if shard.seeds != seeds:
-                raise PavilionError(f"{path}: games of other seeds than this run's")
-            if (shard.game, shard.board, shard.players) != (
-                    self.recipe.game, self.recipe.board, self.recipe.players):
-                raise PavilionError(f"{path}: games of another variant than this run's")
-            return shard
+        games, found = sum(map(len, blocks.values())), _Count()
 
         def use(path: Path, shard: Shard) -> None:
             take(path, shard)
@@ -216,7 +213,7 @@ class Training:
 
         tasks = {}
         for path, seeds in blocks.items():
-            shard = given(path, seeds) if path.exists() else None
+            shard = self._read(path, seeds) if path.exists() else None
             if shard is None or (own and (shard.network, shard.tunables) != (
                     by, {**settings, **tunables})):
                 tasks[seeds] = path
@@ -233,7 +230,7 @@ class Training:
         self.progress.part("play", number, before, games)
         for block, content in results(self.workers, play_block, handed_out()):
             replace_file(tasks[block.seeds], content)
-            use(tasks[block.seeds], given(tasks[block.seeds], block.seeds))
+            use(tasks[block.seeds], self._read(tasks[block.seeds], block.seeds))
             self.progress.part("play", number, found.games, games,
                                rate=(found.games - before) / (time.monotonic() - began))
         seconds = time.monotonic() - began
@@ -373,26 +370,57 @@ class Training:
         self.folder.write(entry)
         self.progress.stage(entry)
 
-    def _blocks(self, stage: str, number: int, games: int) -> dict[Path, tuple[int, ...]]:
-        """Return the seeds of the games of each shard."""
-        word = "game" if stage == "generation" else stage
-        seeds = [training_seed(word, self.recipe.seed, number, game) for game in range(games)]
-        return {
-            self.folder.shard(stage, number, start // BLOCK): tuple(seeds[start : start + BLOCK])
-            for start in range(0, len(seeds), BLOCK)
-        }
+    def _blocks(self, stage: str, number: int, games: int) -> Seeds:
+        """Return the seeds of the games of each shard of a stage."""
+        if (stage, number) not in self._known:
+            word = "game" if stage == "generation" else stage
+            seeds = [training_seed(word, self.recipe.seed, number, game) for game in range(games)]
+            self._known[stage, number] = {
+                self.folder.shard(stage, number, start // BLOCK):
+                    tuple(seeds[start : start + BLOCK])
+                for start in range(0, len(seeds), BLOCK)
+            }
+        return self._known[stage, number]
 
-    def _latest(self, number: int, games: int) -> list[Path]:
+    def _latest(self, number: int, games: int) -> Seeds:
         """Return the shards of the latest games up to a generation, at least so many games."""
-        paths: list[Path] = []
+        found: list[tuple[Path, tuple[int, ...]]] = []
         for earlier in range(min(number, len(self.recipe.generations) - 1), -1, -1):
             blocks = self._blocks("generation", earlier, self.recipe.generations[earlier].games)
             for path, seeds in reversed(blocks.items()):
                 if games <= 0:
-                    return paths[::-1]
-                paths.append(path)
+                    return dict(found[::-1])
+                found.append((path, seeds))
                 games -= len(seeds)
-        return paths[::-1]
+        return dict(found[::-1])
+
+    def _needed(self) -> set[Path]:
+        """Return the shards that stages will still learn from."""
+        stages: list[tuple[str, Generation | Finish]] = [
+            ("generation", generation) for generation in self.recipe.generations]
+        if self.recipe.finish is not None:
+            stages.append(("finish", self.recipe.finish))
+        return {path for number, (stage, settings) in enumerate(stages)
+                if self.folder.done(_learning(stage), number) is None
+                for path in self._latest(number, settings.window)}
+
+    def _read(self, path: Path, seeds: tuple[int, ...]) -> Shard:
+        """Return a shard, which must hold the games of these seeds.
+
+        Raises:
+            PavilionError: it is damaged, or has other games; the message tells the way out.
+        """
+        try:
+            shard = read_shard(path)
+            if shard.seeds != seeds:
+                raise PavilionError(f"{path}: games of other seeds than this run's")
+            if (shard.game, shard.board, shard.players) != (
+                    self.recipe.game, self.recipe.board, self.recipe.players):
+                raise PavilionError(f"{path}: games of another variant than this run's")
+        except PavilionError as error:
+            raise PavilionError(
+                f"{error}; delete it and resume: its games are played again") from None
+        return shard
 
     # -------------------------------------------------------------------------------- the learner
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from pavilion_ai.train.samples import Samples, join, make_samples
-from pavilion_ai.train.shards import Shard, read_shard
+from pavilion_ai.train.shards import Shard
 
 
 class Window:
@@ -15,10 +15,13 @@ class Window:
 
     Args:
         follow: weight of later values in the value targets.
+        read: reads the games of these seeds from a shard.
     """
 
-    def __init__(self, follow: float) -> None:
-        self._follow = follow
+    def __init__(
+        self, follow: float, read: Callable[[Path, tuple[int, ...]], Shard]
+    ) -> None:
+        self._follow, self._read = follow, read
         self._held: list[tuple[Path, int]] = []  # shards in the joined samples, and their records
         self._joined: Samples | None = None
         self._new: dict[Path, Samples] = {}
@@ -27,22 +30,27 @@ class Window:
         """Add the samples of a shard that is already loaded."""
         self._new[path] = make_samples(shard, follow=self._follow)
 
-    def samples(self, paths: Sequence[Path]) -> Samples:
-        """Return the samples of shards, in this order, independent of earlier calls."""
+    def samples(self, blocks: Mapping[Path, tuple[int, ...]]) -> Samples:
+        """Return the samples of shards, in this order, independent of earlier calls.
+
+        Args:
+            blocks: the seeds of the games of each shard.
+        """
+        paths = list(blocks)
         held = [path for path, _ in self._held]
-        if held == list(paths) and self._joined is not None and not self._new:
+        if held == paths and self._joined is not None and not self._new:
             return self._joined
         parts: list[Samples] = []
         records: dict[Path, int] = {}
         if paths[0] in held and self._joined is not None:
             kept = self._held[held.index(paths[0]) :]
-            if [path for path, _ in kept] == list(paths[: len(kept)]):
+            if [path for path, _ in kept] == paths[: len(kept)]:
                 records = dict(kept)
                 parts.append(last_records(self._joined, sum(records.values())))
         self._joined = None
         for path in paths[len(records) :]:
             if path not in self._new:
-                self.add(path, read_shard(path))
+                self.add(path, self._read(path, blocks[path]))
             records[path] = len(self._new[path])
             parts.append(self._new.pop(path))
         self._new = {}

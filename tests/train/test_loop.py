@@ -694,6 +694,36 @@ def test_a_learner_that_is_not_the_runs_is_refused(whole: Path, tmp_path: Path) 
             train(path, None)
 
 
+def test_lost_games_of_a_finished_generation_are_played_again(
+    whole: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "run"
+    shutil.copytree(whole, path)
+    names = [path / "shards" / f"generation-00{number}-0001.shard" for number in (0, 1)]
+    contents = [name.read_bytes() for name in names]
+    names[1].unlink()
+    train(path, None)
+    assert not names[1].exists()  # nothing learns from it any more
+    (path / LOG).write_text("".join(
+        line for line in (path / LOG).read_text().splitlines(True)
+        if '"finish' not in line and '"calib' not in line))
+    for name in ("finish.pt", "networks/finish-002.net", "networks/calibrated-002.net"):
+        (path / name).unlink()
+    for spoilt, why in ((contents[0], "games of other seeds"), (contents[1][:-1], "damaged:")):
+        names[1].write_bytes(spoilt)
+        with pytest.raises(PavilionError, match=rf"1-0001\.shard: {why}.*; delete it and resume"):
+            train(path, None)
+    for name in names:
+        name.unlink()
+    train(path, None)
+    assert products(path) == products(whole)
+    (again,) = [entry for line in (path / LOG).read_text().splitlines()
+                if (entry := json.loads(line))["stage"] == "play again"
+                and entry["generation"] == 1]
+    assert (again["network"], again["games"]) == ("generation-000.net", 4)
+    assert _stage_text(again) == "generation 1: 4 games played again, whose files were missing"
+
+
 def test_games_of_another_network_calibrate_nothing(whole: Path, tmp_path: Path) -> None:
     """A new folder takes the games of generations, and tells of those by other networks."""
     other = parse_recipe({**TINY.to_json(), "generations": [
