@@ -16,12 +16,13 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from pavilion_ai.errors import PavilionError, file_fault
+from pavilion_ai.errors import NetworkError, PavilionError, file_fault
 from pavilion_ai.files import replace_file
 from pavilion_ai.network import (
     NETS,
     Header,
     core_shape,
+    load_network,
     network_bytes,
     read_network,
 )
@@ -116,7 +117,7 @@ class Training:
             self.folder.result.unlink(missing_ok=True)  # that of fewer generations
             raise PavilionError(
                 "no network was better than the linear heuristics: there is no result")
-        replace_file(self.folder.result, best.read_bytes())
+        replace_file(self.folder.result, self._network(best))
         return self.folder.result
 
     def _first_player(self) -> Path | None:
@@ -126,7 +127,7 @@ class Training:
         """
         if self.recipe.start is None:
             return None
-        header, _ = read_network(self.folder.start)
+        header, _ = read_network(self._network(self.folder.start))
         return self.folder.start if header.board == self.recipe.board else None
 
     def begin(self) -> None:
@@ -203,7 +204,7 @@ class Training:
             own: whether games of another network, or of other settings, are played anew.
         """
         began, others = time.monotonic(), 0
-        network = None if player is None else player.read_bytes()
+        network = None if player is None else self._network(player)
         by = None if network is None else read_network(network)[0].sha256
         games, found = sum(map(len, blocks.values())), _Count()
 
@@ -335,7 +336,7 @@ class Training:
 
         Its gate or calibration may have changed since the network was trained.
         """
-        header, payload = read_network(path)
+        header, payload = read_network(self._network(path))
         trained = {**header.trained, "sha256_of_recipe": self.recipe.sha256()}
         if trained != header.trained:
             replace_file(path, network_bytes(replace(header, trained=trained), payload))
@@ -351,8 +352,8 @@ class Training:
         if entry is None:
             began = time.monotonic()
             result = run_gate(
-                gate, self.recipe, number, new.read_bytes(),
-                None if best is None else best.read_bytes(), self.workers,
+                gate, self.recipe, number, self._network(new),
+                None if best is None else self._network(best), self.workers,
                 lambda done: self.progress.part("gate", number, done, gate.pairs))
             entry = {
                 "stage": name,
@@ -484,7 +485,29 @@ class Training:
 
     def _start_weights(self) -> Weights:
         """Return the weights of the network from which the run started."""
+        self._network(self.folder.start)
         return read_whole(self.folder.start)[1].floats()
+
+    def _network(self, path: Path) -> bytes:
+        """Return the file of a network of the run, which is one that can play.
+
+        Raises:
+            PavilionError: it is missing, damaged or of another variant; the message tells the way
+                out.
+        """
+        start, again = path == self.folder.start, AGAIN
+        recipe = self.recipe
+        try:
+            load_network(path, None if start else (recipe.game, recipe.board, recipe.players))
+            return path.read_bytes()
+        except FileNotFoundError:
+            if start:
+                again = "the command that began the run writes it again"
+            raise PavilionError(f"{path}: missing; {again}") from None
+        except NetworkError as error:
+            if start:
+                again = "delete it, then the command that began the run writes it again"
+            raise PavilionError(f"{error}; {again}") from None
 
 
 def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:

@@ -23,7 +23,7 @@ import pytest
 
 from pavilion_ai.cli.train import _stage_text, run_recipe
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.network import Header, load_network, read_network
+from pavilion_ai.network import NETS, Header, load_network, read_network
 from pavilion_ai.train import folder as folder_module
 from pavilion_ai.train import loop
 from pavilion_ai.train import recipe as recipe_module
@@ -692,6 +692,42 @@ def test_a_learner_that_is_not_the_runs_is_refused(whole: Path, tmp_path: Path) 
                 train(path, None)
         else:  # that of fewer generations
             train(path, None)
+
+
+def test_a_network_that_is_lost_or_anothers_is_told_with_the_way_out(
+    whole: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "run"
+    log = (whole / LOG).read_text().splitlines(True)
+    grey = (NETS / "summer-grey-2.net").read_bytes()
+    for name, lines in (("generation-000", 4), ("generation-000", 5), ("finish-002", 7),
+                        ("calibrated-002", 8), ("calibrated-002", 9)):
+        for content, why in ((None, "missing"), (b"no network", "not a network|no network"),
+                             (grey, "a network for .*grey")):
+            shutil.rmtree(path, ignore_errors=True)
+            shutil.copytree(whole, path)
+            (path / LOG).write_text("".join(log[:lines]))
+            damaged = path / "networks" / f"{name}.net"
+            damaged.unlink()
+            if content is not None:
+                damaged.write_bytes(content)
+            if lines == 4:  # it plays the games that are missing
+                (path / "shards" / "generation-001-0000.shard").unlink()
+            with pytest.raises(PavilionError, match=rf"{name}\.net: ({why}).*; {loop.AGAIN}"):
+                train(path, None)
+    recipe, content = loop.start_network(replace(
+        TINY, start=str(whole), generations=TINY.generations[:1], finish=None))
+    began = tmp_path / "began"
+    train(began, recipe, start=content)
+    start = began / "start.net"
+    start.write_bytes(b"no network")
+    with pytest.raises(PavilionError, match=r"start\.net: .*; delete it, then the command th"):
+        train(began, None)
+    start.unlink()
+    with pytest.raises(PavilionError, match=r"start\.net: missing; the command that began the run"):
+        train(began, None)
+    train(began, recipe, start=content)
+    assert start.read_bytes() == content
 
 
 def test_lost_games_of_a_finished_generation_are_played_again(
