@@ -146,6 +146,11 @@ def _recipe(out: str, name: str | None, changes: Mapping[str, Any]) -> Recipe:
         raise CommandError(f"--{option}: {fault}") from None
 
 
+UNITS = {"play": "games", "play again": "games", "calibrate": "games", "learn": "steps",
+         "finish": "steps", "gate": "deals", "finish gate": "deals"}
+"""What is counted in each stage."""
+
+
 class _Lines:
     """Prints one line per stage; shows progress on standard error."""
 
@@ -172,8 +177,8 @@ class _Lines:
         self, stage: str, generation: int, done: int, total: int, /, **numbers: float
     ) -> None:
         """Show the progress of a stage from time to time."""
-        what = {"play": "games", "learn": "steps", "gate": "deals"}[stage]
-        text = f"generation {generation}: {done:,} of {total:,} {what}"
+        what = UNITS[stage]
+        text = f"{_where(stage, generation)}: {done:,} of {total:,} {what}"
         if "rate" in numbers:
             text += f", {numbers['rate']:.1f} games/s"
         if "win" in numbers:
@@ -181,9 +186,16 @@ class _Lines:
         self.line.show(text)
 
 
+def _where(stage: str, generation: object) -> str:
+    """Return a part of the run in words."""
+    if stage == "calibrate":
+        return "calibration"
+    return "finish" if stage in ("finish", "finish gate") else f"generation {generation}"
+
+
 def _stage_text(entry: Mapping[str, Any]) -> str | None:
     """Return a stage of the log in words; None if it is not reported."""
-    where = f"generation {entry.get('generation')}"
+    where = _where(entry["stage"], entry.get("generation"))
     match entry["stage"]:
         case "begin":
             return f"{entry['folder']}: recipe {entry['name']}"
@@ -197,21 +209,20 @@ def _stage_text(entry: Mapping[str, Any]) -> str | None:
                     f" {size:.1f} kB per game")
         case "play again":
             return f"{where}: {entry['games']:,} games played again, whose files were missing"
-        case "learn" | "finish" as stage:
+        case "learn" | "finish":
             losses, fresh = entry["losses"], entry["fresh"]
-            text = (f"{'finish' if stage == 'finish' else where}: {entry['steps']:,} steps on"
+            text = (f"{where}: {entry['steps']:,} steps on"
                     f" {entry['records']:,} records, {entry['seconds']:.0f} s, losses"
                     f" {_losses(losses)}")
             if fresh is not None:
                 text += f"; on new games before {_losses(fresh)}"
             return text
         case "calibrate":
-            return (f"calibration: {entry['games']:,} games by {entry['network']}, mean score"
+            return (f"{where}: {entry['games']:,} games by {entry['network']}, mean score"
                     f" {entry['score']:.1f}; win shares to the power of {entry['scale']:.3f}, their"
                     f" loss {entry['before']:.4f}, then {entry['after']:.4f}")
-        case "gate" | "finish gate" as stage:
-            return (f"{'finish' if stage == 'finish gate' else where}:"
-                    f" {100 * entry['share']:.1f} ± {100 * entry['error']:.1f} % of"
+        case "gate" | "finish gate":
+            return (f"{where}: {100 * entry['share']:.1f} ± {100 * entry['error']:.1f} % of"
                     f" {entry['deals']} deals against {entry['against'] or 'the linear heuristics'}"
                     f" ({entry['score']:.1f} points to {entry['score_of_others']:.1f}):"
                     f" {'takes over' if entry['passed'] else 'does not take over'}")

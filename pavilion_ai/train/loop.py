@@ -68,7 +68,7 @@ class Progress(Protocol):
     def part(
         self, stage: str, generation: int, done: int, total: int, /, **numbers: float
     ) -> None:
-        """Receive the progress of the current stage."""
+        """Receive the progress of the current stage, which has the name that the log will have."""
 
 
 class Training:
@@ -161,7 +161,8 @@ class Training:
         self._note({
             "stage": stage,
             "generation": number,
-            **self._fill(number, blocks, best, settings, generation.tunables, self._window.add),
+            **self._fill(stage, number, blocks, best, settings, generation.tunables,
+                         self._window.add),
         })
 
     def _calibrate(self, number: int, calibration: Calibration, player: Path) -> Path:
@@ -171,7 +172,7 @@ class Training:
             return path
         shards: dict[Path, Shard] = {}
         blocks = self._blocks("calibration", number, calibration.games)
-        entry = self._fill(number, blocks, player, without_noise(calibration.sims),
+        entry = self._fill("calibrate", number, blocks, player, without_noise(calibration.sims),
                            self.recipe.generations[-1].tunables, shards.__setitem__, own=True)
         games = [shards[path] for path in sorted(shards)]
         found = fit_win_scale(games)
@@ -185,6 +186,7 @@ class Training:
 
     def _fill(
         self,
+        stage: str,
         number: int,
         blocks: Seeds,
         player: Path | None,
@@ -228,11 +230,11 @@ class Training:
                 yield Block(self.recipe.game, self.recipe.board, self.recipe.players, seeds,
                             network, settings, dict(tunables))
 
-        self.progress.part("play", number, before, games)
+        self.progress.part(stage, number, before, games)
         for block, content in results(self.workers, play_block, handed_out()):
             replace_file(tasks[block.seeds], content)
             use(tasks[block.seeds], self._read(tasks[block.seeds], block.seeds))
-            self.progress.part("play", number, found.games, games,
+            self.progress.part(stage, number, found.games, games,
                                rate=(found.games - before) / (time.monotonic() - began))
         seconds = time.monotonic() - began
         return {
@@ -264,7 +266,7 @@ class Training:
             return _rate(settings, step, step - begun, steps)
 
         saved = time.monotonic()
-        self.progress.part("learn", number, learner.step - begun, steps)
+        self.progress.part(_learning(stage), number, learner.step - begun, steps)
         while learner.step < begun + steps:
             done = learner.step - begun
             # Reports come at the same steps however often the run was interrupted.
@@ -274,7 +276,7 @@ class Training:
                 raise _badly_learned(stage, number, "its losses are not numbers any more")
             if chunk == CHUNK or note["losses"] is None:
                 note["losses"] = _rounded(losses)
-            self.progress.part("learn", number, done + chunk, steps, win=losses.win,
+            self.progress.part(_learning(stage), number, done + chunk, steps, win=losses.win,
                                policy=losses.policy)
             if time.monotonic() - saved > SAVE_SECONDS or done + chunk == steps:
                 learner.save(self.folder.learner(stage), note)
@@ -354,7 +356,7 @@ class Training:
             result = run_gate(
                 gate, self.recipe, number, self._network(new),
                 None if best is None else self._network(best), self.workers,
-                lambda done: self.progress.part("gate", number, done, gate.pairs))
+                lambda done: self.progress.part(name, number, done, gate.pairs))
             entry = {
                 "stage": name,
                 "generation": number,

@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from pavilion_ai.cli.train import _stage_text, run_recipe
+from pavilion_ai.cli.train import _Lines, _stage_text, run_recipe
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.network import NETS, Header, load_network, read_network
 from pavilion_ai.train import folder as folder_module
@@ -33,6 +33,7 @@ from pavilion_ai.train.quantise import WholeNet, read_whole
 from pavilion_ai.train.recipe import (
     Calibration,
     Finish,
+    Gate,
     Generation,
     Recipe,
     parse_recipe,
@@ -692,6 +693,23 @@ def test_a_learner_that_is_not_the_runs_is_refused(whole: Path, tmp_path: Path) 
                 train(path, None)
         else:  # that of fewer generations
             train(path, None)
+
+
+def test_every_part_is_shown_under_the_name_of_its_stage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr("pavilion_ai.cli.progress.ProgressLine.show",
+                        lambda _, text: shown.append(text))
+    recipe = replace(TINY, generations=(replace(TINY.generations[0], gate=Gate(2, 4)),))
+    with (Folder(tmp_path / "run", recipe) as folder, ThreadPoolExecutor(1) as pool,
+          _Lines(as_json=False) as lines):
+        loop.Training(folder, FixedWorkers(pool, 1), lines).run()
+    kinds = dict.fromkeys((text.split(":")[0], text.split(" of ")[1].split()[1].strip(","))
+                          for text in shown)
+    assert list(kinds) == [
+        ("generation 0", "games"), ("generation 0", "steps"), ("generation 0", "deals"),
+        ("finish", "steps"), ("calibration", "games"), ("finish", "deals")]
 
 
 def test_a_network_that_is_lost_or_anothers_is_told_with_the_way_out(
