@@ -50,7 +50,8 @@ GENERATIONS = Amount(int, 1000, "count")
 @click.option("--threads", type=THREADS, metavar="N",
               help="Threads for learning; the result depends on it.")
 @click.option("--start-from", metavar="FILE",
-              help="Network or run folder to start from, or recipe:NAME.")
+              help="File of a network or folder of a run to start from, a shipped network (NAME;"
+                   " ./NAME is a file or folder), or recipe:NAME.")
 @worker_options
 @json_option
 def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, as_json: bool,
@@ -89,10 +90,10 @@ def run_recipe(path: Path, recipe: Recipe, workers: Workers, lines: Progress) ->
     If the run starts from another recipe, that recipe's run comes first, in the same folder.
     """
     from pavilion_ai.train.folder import FIRST, RECIPE, Folder, locked
-    from pavilion_ai.train.loop import Training, start_network
+    from pavilion_ai.train.loop import Training, start_file, start_network
     from pavilion_ai.train.recipe import OF_RECIPE, read_recipe, recipes_before
 
-    before, content = recipes_before(recipe), None
+    before, content, file = recipes_before(recipe), None, None
     if before and (path / RECIPE).exists():  # its start is there too
         start = read_recipe(path / RECIPE).start
         if start and _began_with(path, before[0]):
@@ -102,13 +103,14 @@ def run_recipe(path: Path, recipe: Recipe, workers: Workers, lines: Progress) ->
             first = run_recipe(path / FIRST, before[0], workers, lines)
         recipe = replace(recipe, start=str(first))
     if recipe.start is not None and not recipe.start.startswith(("sha256:", OF_RECIPE)):
+        file = start_file(recipe.start)
         recipe, content = start_network(recipe)
     try:
         folder = Folder(path, recipe, content)
     except OSError as error:
         raise CommandError(file_fault(error.filename or path, error)) from None
     with folder:
-        return Training(folder, workers, lines).run()
+        return Training(folder, workers, lines, file).run()
 
 
 def _began_with(path: Path, first: Recipe) -> bool:
@@ -198,7 +200,8 @@ def _stage_text(entry: Mapping[str, Any]) -> str | None:
     where = _where(entry["stage"], entry.get("generation"))
     match entry["stage"]:
         case "begin":
-            return f"{entry['folder']}: recipe {entry['name']}"
+            start = f", starts from {entry['start']}" if entry["start"] else ""
+            return f"{entry['folder']}: recipe {entry['name']}{start}"
         case "play":
             player = entry["network"] or "the linear heuristics"
             size = 1000 * entry["megabytes"] / max(1, entry["games"])

@@ -78,10 +78,14 @@ class Training:
         folder: folder of the run.
         workers: workers that play the games.
         progress: receiver of the progress.
+        start: file of the network to start from, for the log; None for the run's own copy, if any.
     """
 
-    def __init__(self, folder: Folder, workers: Workers, progress: Progress) -> None:
+    def __init__(
+        self, folder: Folder, workers: Workers, progress: Progress, start: Path | None = None
+    ) -> None:
         self.folder, self.workers = folder, workers
+        self._start = folder.start if start is None else start
         self.recipe: Recipe = folder.recipe
         self.progress = progress
         self._window = Window(self.recipe.learner.follow, self._read)
@@ -140,6 +144,7 @@ class Training:
             "version": __version__,
             "folder": str(self.folder.path),
             "name": self.recipe.name,
+            "start": None if self.recipe.start is None else str(self._start),
             "recipe": self.recipe.sha256(),
             "jobs": self.workers.slots,
             **learner.computing,
@@ -520,14 +525,9 @@ def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
     """
     if recipe.start is None:
         return recipe, None
-    shipped = NETS / f"{recipe.start}.net"
-    path = Path(recipe.start)
-    if path.is_dir():
-        path = result_of_run(path)
-        if not path.exists():
-            raise PavilionError(f"{recipe.start}: its run has no result yet")
-    elif not path.exists() and shipped.exists():
-        path = shipped
+    path = start_file(recipe.start)
+    if Path(recipe.start).is_dir() and not path.exists():
+        raise PavilionError(f"{recipe.start}: its run has no result yet")
     try:
         header, payload = read_network(path)
     except OSError as error:
@@ -549,6 +549,20 @@ def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
                          trained={**header.trained, PLAYERS: header.players})
         payload = net.payload
     return begun, network_bytes(header, payload)
+
+
+def start_file(start: str) -> Path:
+    """Return the file of a network to start from, which may be missing.
+
+    The bare name of a shipped network means that network, whatever the working directory has.
+
+    Raises:
+        PavilionError: a folder without a training run.
+    """
+    path, shipped = Path(start), NETS / f"{start}.net"
+    if start == path.name and shipped.exists():
+        return shipped
+    return result_of_run(path) if path.is_dir() else path
 
 
 def shape_for(recipe: Recipe) -> Shape:

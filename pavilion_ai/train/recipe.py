@@ -1,7 +1,7 @@
 """Recipes: all settings that determine the result of a training run, as one JSON file.
 
     name, game, board, players, seed, hidden    of the network
-    start           network to start from: a file, the folder of a run, the name of a shipped one,
+    start           network to start from: the name of a shipped one, a file, the folder of a run,
                     or `recipe:NAME`, whose run then comes first; null: from scratch
     learner         options of the learner, the same throughout
     each            settings of every generation (`Generation`)

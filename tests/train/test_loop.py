@@ -488,6 +488,36 @@ def test_a_run_begins_with_another_network(whole: Path, tmp_path: Path) -> None:
         loop.start_network(replace(grey, start=str(whole), finish=Finish(start_share=0.5)))
 
 
+def test_a_folder_does_not_hide_the_shipped_network_of_its_name(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "summer-coloured-2"
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(whole, tmp_path / name)
+    own, shipped = Path(name) / f"{name}.net", NETS / f"{name}.net"
+    assert loop.start_file(name) == shipped
+    for start in (f"./{name}", str(tmp_path / name)):
+        assert loop.start_file(start).resolve() == own.resolve()
+    assert loop.start_file("./azul-grey-2") == Path("azul-grey-2")  # none is there
+    wide = replace(TINY, hidden=(256, 64), generations=TINY.generations[:1], finish=None)
+    begun = loop.start_network(replace(wide, start=name))[0]
+    assert begun.start == f"sha256:{read_network(shipped)[0].sha256}"
+
+    def run(training: loop.Training) -> Path:
+        training.begin()
+        return Path()
+
+    monkeypatch.setattr(loop.Training, "run", run)
+    for start, told in ((name, shipped), (f"./{name}", own), (f"./{name}", own)):
+        folder = Path(f"{start.count('/')}")
+        with ThreadPoolExecutor(1) as pool, _Lines(as_json=False) as lines:
+            run_recipe(folder, replace(wide, start=start), FixedWorkers(pool, 1), lines)
+            run_recipe(folder, read_recipe(folder / "recipe.json"), FixedWorkers(pool, 1), lines)
+        assert capsys.readouterr().out.splitlines() == [
+            f"{folder}: recipe tiny, starts from {told}",
+            f"{folder}: recipe tiny, starts from {folder / 'start.net'}"]
+
+
 @pytest.mark.parametrize("variant", [{"board": "grey"}, {"players": 3}])
 def test_a_resumed_run_is_not_mixed_with_a_start_of_another_variant(
     whole: Path, tmp_path: Path, variant: dict[str, Any]
