@@ -23,7 +23,7 @@ from pavilion_ai.cli.options import (
 )
 from pavilion_ai.cli.program import DONE, FAILED, CommandError, broken_off
 from pavilion_ai.cli.progress import ProgressLine
-from pavilion_ai.cli.said import as_command, say
+from pavilion_ai.cli.said import as_command, note, say
 from pavilion_ai.cli.workers import check_cluster, worker_options, workers_of
 from pavilion_ai.errors import file_fault
 
@@ -89,13 +89,14 @@ def run_recipe(path: Path, recipe: Recipe, workers: Workers, lines: Progress) ->
 
     If the run starts from another recipe, that recipe's run comes first, in the same folder.
     """
-    from pavilion_ai.train.folder import FIRST, RECIPE, Folder, locked
+    from pavilion_ai.train.folder import FIRST, RECIPE, START, Folder, locked
     from pavilion_ai.train.loop import Training, start_file, start_network
     from pavilion_ai.train.recipe import OF_RECIPE, read_recipe, recipes_before
 
     before, content, file = recipes_before(recipe), None, None
-    if before and (path / RECIPE).exists():  # its start is there too
-        start = read_recipe(path / RECIPE).start
+    begun = (path / RECIPE).exists()
+    start = read_recipe(path / RECIPE).start if begun else None
+    if before and begun:  # its start is there too
         if start and _began_with(path, before[0]):
             recipe = replace(recipe, start=start)
     elif before:
@@ -104,7 +105,11 @@ def run_recipe(path: Path, recipe: Recipe, workers: Workers, lines: Progress) ->
         recipe = replace(recipe, start=str(first))
     if recipe.start is not None and not recipe.start.startswith(("sha256:", OF_RECIPE)):
         file = start_file(recipe.start)
-        recipe, content = start_network(recipe)
+        if start and (path / START).exists() and not file.exists():
+            note(f"{recipe.start}: missing; the run has a copy of what it started from")
+            recipe, file = replace(recipe, start=start), None
+        else:
+            recipe, content = start_network(recipe)
     try:
         folder = Folder(path, recipe, content)
     except OSError as error:

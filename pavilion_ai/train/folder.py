@@ -93,7 +93,8 @@ class Folder:
         self.log: list[Entry] = list(self._read_log())
         if before is not None and (why := difference(before, recipe, self._begun())) is not None:
             raise RecipeError(
-                f"{self.path}: a run of another recipe: {why}; choose another folder")
+                f"{self.path}: a run of another recipe: {why}; choose another folder, or"
+                " resume with --out alone")
         if before is not None and recipe.mixes and self.start.exists():
             header, _ = read_network(self.start)
             recipe.check_mixing(self.start, header.board,

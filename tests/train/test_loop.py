@@ -488,6 +488,34 @@ def test_a_run_begins_with_another_network(whole: Path, tmp_path: Path) -> None:
         loop.start_network(replace(grey, start=str(whole), finish=Finish(start_share=0.5)))
 
 
+def test_a_run_resumes_without_the_network_that_it_began_with(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The file is gone, or the folder of its run, or its result."""
+    result = whole / "summer-coloured-2.net"
+    recipe = replace(TINY, seed=7, generations=TINY.generations[:1], finish=None)
+    for folder in (False, True):
+        out, given = tmp_path / f"{folder}", tmp_path / f"given {folder}"
+        file = given / result.name if folder else given
+        if folder:
+            given.mkdir()
+            shutil.copy(whole / "recipe.json", given)
+        shutil.copy(result, file)
+        begun = replace(recipe, start=str(given))
+        with ThreadPoolExecutor(1) as pool:
+            made = run_recipe(out, begun, FixedWorkers(pool, 1), Silent()).read_bytes()
+            file.unlink()
+            (out / "networks" / "generation-000.net").unlink()
+            (out / LOG).unlink()
+            (out / "learner.pt").unlink()
+            assert run_recipe(out, begun, FixedWorkers(pool, 1), Silent()).read_bytes() == made
+            assert capsys.readouterr().err == (
+                f"note: {given}: missing; the run has a copy of what it started from\n")
+            shutil.copy(whole / "networks" / "generation-000.net", file)
+            with pytest.raises(PavilionError, match=r"start: .*, or resume with --out alone"):
+                run_recipe(out, begun, FixedWorkers(pool, 1), Silent())
+
+
 def test_a_folder_does_not_hide_the_shipped_network_of_its_name(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
