@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -27,7 +28,7 @@ from pavilion_ai.cli.options import (
     the_variant,
 )
 from pavilion_ai.cli.program import DONE, CommandError, broken_off
-from pavilion_ai.cli.progress import ProgressLine
+from pavilion_ai.cli.progress import ProgressLine, time_left
 from pavilion_ai.cli.records import check_files
 from pavilion_ai.cli.said import note
 from pavilion_ai.errors import file_fault, one_of
@@ -237,7 +238,7 @@ def _write(path: Path, source: _SelfPlay | _Recorded, jobs: int) -> None:
     from pavilion_ai.workers import results
     from pavilion_ai.workers.local import LocalWorkers
 
-    done = 0
+    done, fresh, begun = 0, 0, time.monotonic()
     there = told_of_games(path)
     games = {number: len(ids) for number, (ids, _) in there.items()}
 
@@ -254,8 +255,11 @@ def _write(path: Path, source: _SelfPlay | _Recorded, jobs: int) -> None:
         for block, content in written:
             write_file(path, block.number, content)
             done += len(block.games)
+            fresh += len(block.games)
             games[block.number] = len(block.games)
-            of = f" of {source.total:,}" if source.total else ""
+            of = ""
+            if source.total:
+                of = f" of {source.total:,}{time_left(begun, fresh, source.total - done)}"
             progress.show(f"games: {done:,}{of}")
     total = sum(games.values())
     more = f", {done:,} requested" if total > done else ""

@@ -62,6 +62,21 @@ class ProgressLine:
             self._shown = False
 
 
+def time_left(begun: float, done: int, to_do: int) -> str:
+    """Return how long something will still take, to be added to its progress; '' if unknown.
+
+    Args:
+        begun: when it began, by `time.monotonic`.
+        done: how much was done since then.
+        to_do: how much is still to be done.
+    """
+    from pavilion_ai.render.live import duration
+
+    if not done:
+        return ""
+    return f", {duration((time.monotonic() - begun) * to_do / done)} left"
+
+
 def _steer(text: str) -> None:
     """Write what steers the terminal, if it is still there."""
     with suppress(OSError):

@@ -32,7 +32,7 @@ from pavilion_ai.cli.options import (
     tell_unused,
 )
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError, broken_off
-from pavilion_ai.cli.progress import ProgressLine
+from pavilion_ai.cli.progress import ProgressLine, time_left
 from pavilion_ai.cli.recording import appending_to
 from pavilion_ai.cli.records import check_files, chosen_game, none_called, read_games
 from pavilion_ai.cli.said import note, say
@@ -277,14 +277,11 @@ def _reviews(
 
         def tell(done: int, of: int, begun: float = begun, which: str = which,
                  known: list[int] = known) -> None:
-            from pavilion_ai.render.live import duration
-
             if not known:
                 known.append(done)
-            left, fresh = "", done - known[0]
-            if fresh:
-                seconds = (time.monotonic() - begun) * (of - done) / fresh
-                left = f", {duration(seconds)} left" + (" in this game" if which else "")
+            left = time_left(begun, done - known[0], of - done)
+            if left and which:
+                left += " in this game"
             progress.show(f"{which}decision {done} of {of}{left}")
 
         with progress:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +23,7 @@ from pavilion_ai.cli.options import (
     seed_option,
 )
 from pavilion_ai.cli.program import DONE, FAILED, CommandError, broken_off
-from pavilion_ai.cli.progress import ProgressLine
+from pavilion_ai.cli.progress import ProgressLine, time_left
 from pavilion_ai.cli.said import as_command, note, say
 from pavilion_ai.cli.workers import check_cluster, worker_options, workers_of
 from pavilion_ai.errors import file_fault
@@ -164,6 +165,9 @@ class _Lines:
     def __init__(self, as_json: bool) -> None:
         self._as_json = as_json
         self.line = ProgressLine(elsewhere=True)
+        self._generations = 0
+        self._part: tuple[str, int] | None = None
+        self._begun, self._before = 0.0, 0  # when the part began, and how much was done then
 
     def __enter__(self) -> _Lines:
         return self
@@ -174,6 +178,9 @@ class _Lines:
     def stage(self, entry: Mapping[str, Any], /) -> None:
         """Print a finished stage."""
         self.line.wipe()
+        self._part = None
+        if entry["stage"] == "begin":
+            self._generations = entry["generations"]
         if self._as_json:
             say(json.dumps(entry))
         elif (text := _stage_text(entry)) is not None:
@@ -184,13 +191,18 @@ class _Lines:
         self, stage: str, generation: int, done: int, total: int, /, **numbers: float
     ) -> None:
         """Show the progress of a stage from time to time."""
-        what = UNITS[stage]
-        text = f"{_where(stage, generation)}: {done:,} of {total:,} {what}"
+        if self._part != (stage, generation):
+            self._part = stage, generation
+            self._begun, self._before = time.monotonic(), done
+        where = _where(stage, generation)
+        if where.startswith("generation"):
+            where += f" ({generation + 1} of {self._generations})"
+        text = f"{where}: {done:,} of {total:,} {UNITS[stage]}"
         if "rate" in numbers:
             text += f", {numbers['rate']:.1f} games/s"
         if "win" in numbers:
             text += f", loss of win {numbers['win']:.4f}, of policy {numbers['policy']:.4f}"
-        self.line.show(text)
+        self.line.show(text + time_left(self._begun, done - self._before, total - done))
 
 
 def _where(stage: str, generation: object) -> str:

@@ -146,6 +146,7 @@ class Training:
             "name": self.recipe.name,
             "start": None if self.recipe.start is None else str(self._start),
             "recipe": self.recipe.sha256(),
+            "generations": len(self.recipe.generations),
             "jobs": self.workers.slots,
             **learner.computing,
         })

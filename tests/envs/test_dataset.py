@@ -130,6 +130,22 @@ def test_games_of_other_variants_and_unfinished_ones_are_left_out(
     assert "no finished games to take" in done.stderr
 
 
+def test_self_play_tells_how_long_it_will_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr("pavilion_ai.cli.progress.ProgressLine.show",
+                        lambda _, text: told.append(text))
+    monkeypatch.setattr("pavilion_ai.envs.dataset.GAMES_PER_FILE", 2)
+    words = ("--game", "azul", "--agent", "random", "--out", tmp_path / "data", "--games")
+    run(*words, 2)
+    told.clear()
+    run(*words, 4)
+    assert told == ["games: 4 of 4, 0 s left"]
+    run(GAMES, "--out", tmp_path / "more", "--games", 1)
+    assert told[1:] == ["games: 1"]
+
+
 def test_files_are_read_no_further_than_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -763,11 +763,17 @@ def test_every_part_is_shown_under_the_name_of_its_stage(
     with (Folder(tmp_path / "run", recipe) as folder, ThreadPoolExecutor(1) as pool,
           _Lines(as_json=False) as lines):
         loop.Training(folder, FixedWorkers(pool, 1), lines).run()
-    kinds = dict.fromkeys((text.split(":")[0], text.split(" of ")[1].split()[1].strip(","))
-                          for text in shown)
-    assert list(kinds) == [
-        ("generation 0", "games"), ("generation 0", "steps"), ("generation 0", "deals"),
+    parts = {}
+    for text in shown:
+        place, numbers = text.split(": ")
+        unit = numbers.split(" of ")[1].split()[1].strip(",")
+        parts[place, unit] = numbers  # the last of them
+    assert list(parts) == [
+        ("generation 0 (1 of 1)", "games"), ("generation 0 (1 of 1)", "steps"),
+        ("generation 0 (1 of 1)", "deals"),
         ("finish", "steps"), ("calibration", "games"), ("finish", "deals")]
+    for numbers in parts.values():
+        assert numbers.endswith(", 0 s left")
 
 
 def test_a_network_that_is_lost_or_anothers_is_told_with_the_way_out(
