@@ -201,7 +201,9 @@ class _Lines:
         if "rate" in numbers:
             text += f", {numbers['rate']:.1f} games/s"
         if "win" in numbers:
-            text += f", loss of win {numbers['win']:.4f}, of policy {numbers['policy']:.4f}"
+            text += f", loss of win {numbers['win']:.4f}"
+        if "policy" in numbers:
+            text += f", of policy {numbers['policy']:.4f}"
         self.line.show(text + time_left(self._begun, done - self._before, total - done))
 
 
@@ -249,5 +251,7 @@ def _stage_text(entry: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _losses(losses: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {losses[name]:.4f}" for name in ("win", "lead", "gain", "policy"))
+def _losses(losses: Mapping[str, float | None]) -> str:
+    return ", ".join(
+        f"no {'moves' if name == 'policy' else name}" if losses[name] is None
+        else f"{name} {losses[name]:.4f}" for name in ("win", "lead", "gain", "policy"))

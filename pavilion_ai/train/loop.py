@@ -53,6 +53,7 @@ CHECKED_RECORDS = 4096
 """Records on which the quantised network is compared with floats."""
 FRESH_RECORDS = 20000
 """Most records of new games on which the learner is measured before it learns from them."""
+_Told: TypeAlias = dict[str, float | None]
 Seeds: TypeAlias = dict[Path, tuple[int, ...]]
 """The seeds of the games of shards."""
 AGAIN = "a new folder with a copy of shards/ learns again"
@@ -278,12 +279,13 @@ class Training:
             # Reports come at the same steps however often the run was interrupted.
             chunk = min(CHUNK - done % CHUNK, steps - done)
             losses = learner.train(samples, chunk, rate, begun)
-            if not all(map(math.isfinite, asdict(losses).values())):
+            told = _rounded(losses)
+            if not all(math.isfinite(loss) for loss in told.values() if loss is not None):
                 raise _badly_learned(stage, number, "its losses are not numbers any more")
             if chunk == CHUNK or note["losses"] is None:
-                note["losses"] = _rounded(losses)
-            self.progress.part(_learning(stage), number, done + chunk, steps, win=losses.win,
-                               policy=losses.policy)
+                note["losses"] = told
+            self.progress.part(_learning(stage), number, done + chunk, steps, **{
+                name: loss for name, loss in told.items() if loss is not None})
             if time.monotonic() - saved > SAVE_SECONDS or done + chunk == steps:
                 learner.save(self.folder.learner(stage), note)
                 saved = time.monotonic()
@@ -301,7 +303,7 @@ class Training:
             "seconds": round(seconds, 1),
         })
 
-    def _fresh_losses(self, learner: Learner, samples: Samples, number: int) -> dict[str, float]:
+    def _fresh_losses(self, learner: Learner, samples: Samples, number: int) -> _Told:
         """Return the losses on the last records of a generation, from which nothing was learned."""
         played = self.folder.done("play", number)
         assert played is not None  # the games come first
@@ -634,5 +636,7 @@ def _rate(settings: Generation | Finish, step: int, place: int, steps: int) -> f
     return rate * min(1.0, (step + 1) / max(1, settings.warm_up))
 
 
-def _rounded(losses: Losses) -> dict[str, float]:
-    return {name: round(value, 5) for name, value in asdict(losses).items() if name != "samples"}
+def _rounded(losses: Losses) -> _Told:
+    """Return losses for the log."""
+    return {name: None if value is None else round(value, 5)
+            for name, value in asdict(losses).items() if name != "samples"}

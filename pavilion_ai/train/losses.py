@@ -59,7 +59,8 @@ class Losses:
         win: cross-entropy of the shares of the victory, in nats.
         lead: binary cross-entropy of the squashed leads, in nats.
         gain: squared error of (points to come / 32).
-        policy: Kullback-Leibler divergence of the policy from the visits of moves, in nats.
+        policy: Kullback-Leibler divergence of the policy from the visits of moves, in nats; None if
+            no sample has moves.
         samples: number of samples in the means.
         far: largest absolute sum of the first layer.
     """
@@ -67,7 +68,7 @@ class Losses:
     win: float
     lead: float
     gain: float
-    policy: float
+    policy: float | None
     samples: int
     far: float
 
@@ -94,8 +95,9 @@ class Sums:
 
     def losses(self) -> Losses:
         """Return the means."""
-        means = {name: float(total) / max(1, self._counts[name])
-                 for name, total in self._totals.items()}
+        means: dict[str, Any] = {
+            name: float(total) / self._counts[name] if self._counts[name] else None
+            for name, total in self._totals.items()}
         return Losses(**means, samples=self._counts["win"], far=float(self._far))
 
 

@@ -776,6 +776,20 @@ def test_every_part_is_shown_under_the_name_of_its_stage(
         assert numbers.endswith(", 0 s left")
 
 
+def test_without_moves_no_loss_of_the_policy_is_told(tmp_path: Path) -> None:
+    quick = replace(TINY.generations[0], full_share=0.0)
+    train(tmp_path / "run", replace(TINY, generations=(quick, quick), finish=None))
+    learned = [entry for line in (tmp_path / "run" / LOG).read_text().splitlines()
+               if (entry := json.loads(line))["stage"] == "learn"]
+    for entry in learned:
+        assert entry["losses"]["policy"] is None
+        assert entry["losses"]["win"] > 0
+    text = _stage_text(learned[1])
+    assert text is not None
+    assert text.count(", no moves") == 2
+    assert "policy" not in text
+
+
 def test_a_network_that_is_lost_or_anothers_is_told_with_the_way_out(
     whole: Path, tmp_path: Path
 ) -> None:

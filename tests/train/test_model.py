@@ -98,6 +98,7 @@ def test_gradients_are_those_of_the_losses() -> None:
         fitted._plain(fitted._weights), batch, fitted._dense(batch.inputs), sums)
     assert torch.allclose(fitted._gradient, flat.grad, atol=2e-6, rtol=1e-4)
     told, options = sums.losses(), fitted.options
+    assert told.policy is not None
     shares = samples.shares[samples.shares > 0]
     entropy = -(shares * np.log(shares)).sum() / (np.diff(samples.first) > 0).sum()
     assert loss.item() == pytest.approx(
@@ -155,6 +156,8 @@ def test_it_learns_and_fits_whole_numbers() -> None:
     assert after.win < before.win * 0.75
     assert after.lead < before.lead * 0.75
     assert after.gain < before.gain * 0.2
+    assert after.policy is not None
+    assert before.policy is not None
     assert after.policy < before.policy * 0.5
     weights = fitted.weights()
     agreement = compare(weights, quantise(weights), SAMPLES)
@@ -353,7 +356,7 @@ def test_samples_without_moves_or_of_another_shape() -> None:
         features=SAMPLES.features[:0],
     )
     fitted = learner()
-    assert fitted.train(bare, 5, lambda step: 1e-3).policy == 0
-    assert fitted.evaluate(bare).policy == 0
+    assert fitted.train(bare, 5, lambda step: 1e-3).policy is None
+    assert fitted.evaluate(bare).policy is None
     with pytest.raises(PavilionError, match="not of the network's game"):
         fitted.train(replace(SAMPLES, policy=21), 1, lambda step: 1e-3)
