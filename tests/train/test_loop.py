@@ -33,7 +33,6 @@ from pavilion_ai.train.quantise import WholeNet, read_whole
 from pavilion_ai.train.recipe import (
     Calibration,
     Finish,
-    Gate,
     Generation,
     Recipe,
     parse_recipe,
@@ -759,8 +758,7 @@ def test_every_part_is_shown_under_the_name_of_its_stage(
     shown: list[str] = []
     monkeypatch.setattr("pavilion_ai.cli.progress.ProgressLine.show",
                         lambda _, text: shown.append(text))
-    recipe = replace(TINY, generations=(replace(TINY.generations[0], gate=Gate(2, 4)),))
-    with (Folder(tmp_path / "run", recipe) as folder, ThreadPoolExecutor(1) as pool,
+    with (Folder(tmp_path / "run", TINY) as folder, ThreadPoolExecutor(1) as pool,
           _Lines(as_json=False) as lines):
         loop.Training(folder, FixedWorkers(pool, 1), lines).run()
     parts = {}
@@ -769,8 +767,9 @@ def test_every_part_is_shown_under_the_name_of_its_stage(
         unit = numbers.split(" of ")[1].split()[1].strip(",")
         parts[place, unit] = numbers  # the last of them
     assert list(parts) == [
-        ("generation 0 (1 of 1)", "games"), ("generation 0 (1 of 1)", "steps"),
-        ("generation 0 (1 of 1)", "deals"),
+        ("generation 0 (1 of 2)", "games"), ("generation 0 (1 of 2)", "steps"),
+        ("generation 1 (2 of 2)", "games"), ("generation 1 (2 of 2)", "steps"),
+        ("generation 1 (2 of 2)", "deals"),
         ("finish", "steps"), ("calibration", "games"), ("finish", "deals")]
     for numbers in parts.values():
         assert numbers.endswith(", 0 s left")
