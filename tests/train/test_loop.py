@@ -789,6 +789,17 @@ def test_without_moves_no_loss_of_the_policy_is_told(tmp_path: Path) -> None:
     assert "policy" not in text
 
 
+@pytest.mark.parametrize(("scale", "told"), [
+    (0.5, "0.500 (the smallest allowed), their"), (1.25, "1.250, their"),
+    (2.0, "2.000 (the largest allowed), their"),
+])
+def test_a_calibration_says_that_it_is_at_its_bound(scale: float, told: str) -> None:
+    text = _stage_text({"stage": "calibrate", "generation": 2, "games": 33, "score": 66.1,
+                        "network": "finish-002.net", "scale": scale, "before": 1.0, "after": 0.9})
+    assert text is not None
+    assert f"win shares to the power of {told} loss 1.0000, then 0.9000" in text
+
+
 def test_a_network_that_is_lost_or_anothers_is_told_with_the_way_out(
     whole: Path, tmp_path: Path
 ) -> None:
