@@ -1,8 +1,9 @@
 """A training run: repeated games, learning, network and gate; then finish and calibration.
 
 Every stage can be interrupted at any moment and done again: games follow from their seeds, the
-learner from the games and its saved state. So a resumed run produces the same bytes as one without
-interruption, on the same kind of processor and version of torch, unless it learns on a CUDA device.
+learner from the games and its saved state. So a resumed run makes the same games and networks, byte
+for byte, as one without interruption, on the same kind of processor and version of torch, unless it
+learns on a CUDA device.
 """
 
 from __future__ import annotations
