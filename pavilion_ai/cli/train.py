@@ -246,7 +246,8 @@ def _stage_text(entry: Mapping[str, Any]) -> str | None:
                      LARGEST_SCALE: " (the largest allowed)"}.get(entry["scale"], "")
             return (f"{where}: {entry['games']:,} games by {entry['network']}, mean score"
                     f" {entry['score']:.1f}; win shares to the power of {entry['scale']:.3f}"
-                    f"{bound}, their loss {entry['before']:.4f}, then {entry['after']:.4f}")
+                    f"{bound}, their loss {entry['before']:.4f}, then {entry['after']:.4f};"
+                    f" on these games {_losses(entry['fresh'])}")
         case "gate" | "finish gate":
             return (f"{where}: {100 * entry['share']:.1f} ± {100 * entry['error']:.1f} % of"
                     f" {entry['deals']} deals against {entry['against'] or 'the linear heuristics'}"

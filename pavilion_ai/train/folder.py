@@ -1,7 +1,8 @@
 """The folder of a training run: its files, and how they survive a kill at any moment.
 
     recipe.json         the complete recipe
-    log.jsonl           one line for each finished stage, with its numbers
+    log.jsonl           one line for each finished stage, with its numbers and when it was written
+    losses.jsonl        one line for each part of a learning stage: its last step, rate and losses
     start.net           the network from which the run started, if any
     first/              the run that made it, if the recipe starts from another recipe
     shards/             games: generation-GGG-BBBB.shard; calibration-GGG-BBBB.shard
@@ -33,6 +34,7 @@ Entry: TypeAlias = dict[str, Any]
 """A line of the log."""
 
 RECIPE, LOG, LOCK, START = "recipe.json", "log.jsonl", "lock", "start.net"
+LOSSES = "losses.jsonl"
 FIRST = "first"
 PLAYERS = "players"
 """Key of `Header.trained` of a start that was carried over: its number of players before that."""
@@ -162,6 +164,20 @@ class Folder:
         sync_folder(self.path)  # the log may be new
         self.log.append(dict(entry))
 
+    def add_losses(self, entry: Mapping[str, Any]) -> None:
+        """Append a line to the losses."""
+        path = self.path / LOSSES
+        with named(os.fspath(path)), open(path, "ab") as file:
+            file.write(_line(entry))
+
+    def cut_losses(self, stage: str, generation: int, step: int) -> None:
+        """Remove the losses of a stage after a step; it learns from there."""
+        path = self.path / LOSSES
+        if path.exists():
+            kept = [line for line in path.read_bytes().splitlines(True)
+                    if line.endswith(b"\n") and _is_before(line, stage, generation, step)]
+            replace_file(path, b"".join(kept))
+
     def done(self, stage: str, generation: int) -> Entry | None:
         """Return the log line of a finished stage, None if the stage is not finished."""
         found = [entry for entry in self.log
@@ -231,6 +247,16 @@ def _entry(line: object) -> Entry:
     if stage in ("gate", "finish gate"):
         node["passed"].truth()
     return dict(node.mapping())
+
+
+def _is_before(line: bytes, stage: str, generation: int, step: int) -> bool:
+    """Tell whether a line of the losses is of another stage, or not after a step of this one."""
+    try:
+        node = Node(strict_json(line.decode()), "", refusal(ValueError))
+        of = node["stage"].text(), node["generation"].whole(0)
+        return of != (stage, generation) or node["step"].whole(0) <= step
+    except ValueError:
+        return False  # damaged
 
 
 def _line(entry: Mapping[str, Any]) -> bytes:

@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
@@ -36,7 +37,7 @@ from pavilion_ai.train.model import Learner
 from pavilion_ai.train.play import Block, play_block, training_seed, without_noise
 from pavilion_ai.train.quantise import compare, quantise, read_whole
 from pavilion_ai.train.recipe import Calibration, Finish, Gate, Generation, Recipe
-from pavilion_ai.train.samples import Samples
+from pavilion_ai.train.samples import Samples, join, make_samples
 from pavilion_ai.train.shape import Shape, Weights, variant_shape
 from pavilion_ai.train.shards import Shard, read_shard
 from pavilion_ai.train.symmetry import Symmetry, find_symmetry
@@ -186,11 +187,22 @@ class Training:
         found = fit_win_scale(games)
         header, net = read_whole(player)
         gains = fit_gain_scale(games)
+        measured = self._first_learner()
+        measured.take_over(net.floats())
+        fresh = measured.evaluate(join(list(self._newest(games))))
         replace_file(path, network_bytes(replace(header, win_scale=found.scale),
                                          net.with_gains(gains.gain_scale).payload))
         self._note({"stage": "calibrate", "generation": number, **entry, **asdict(found),
-                    **asdict(gains)})
+                    **asdict(gains), "fresh": _rounded(fresh)})
         return path
+
+    def _newest(self, games: list[Shard]) -> Iterator[Samples]:
+        """Yield the samples of shards, the last one first, up to so many as measure a network."""
+        records = 0
+        for shard in reversed(games):
+            if records < FRESH_RECORDS:
+                yield make_samples(shard, follow=self.recipe.learner.follow)
+                records += int(shard.records.sum())
 
     def _fill(
         self,
@@ -274,6 +286,7 @@ class Training:
             return _rate(settings, step, step - begun, steps)
 
         saved = time.monotonic()
+        self.folder.cut_losses(_learning(stage), number, learner.step)
         self.progress.part(_learning(stage), number, learner.step - begun, steps)
         while learner.step < begun + steps:
             done = learner.step - begun
@@ -283,6 +296,9 @@ class Training:
             told = _rounded(losses)
             if not all(math.isfinite(loss) for loss in told.values() if loss is not None):
                 raise _badly_learned(stage, number, "its losses are not numbers any more")
+            self.folder.add_losses({
+                "stage": _learning(stage), "generation": number, "step": learner.step,
+                "rate": rate(learner.step - 1), **told})
             if chunk == CHUNK or note["losses"] is None:
                 note["losses"] = told
             self.progress.part(_learning(stage), number, done + chunk, steps, **{
@@ -379,8 +395,9 @@ class Training:
     # ------------------------------------------------------------------------------ shards
 
     def _note(self, entry: dict[str, Any]) -> None:
-        self.folder.write(entry)
-        self.progress.stage(entry)
+        now = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        self.folder.write({**entry, "at": now})
+        self.progress.stage(self.folder.log[-1])
 
     def _blocks(self, stage: str, number: int, games: int) -> Seeds:
         """Return the seeds of the games of each shard of a stage."""

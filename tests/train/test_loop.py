@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -28,7 +29,7 @@ from pavilion_ai.train import folder as folder_module
 from pavilion_ai.train import loop
 from pavilion_ai.train import recipe as recipe_module
 from pavilion_ai.train import window as window_module
-from pavilion_ai.train.folder import LOG, Folder
+from pavilion_ai.train.folder import LOG, LOSSES, Folder
 from pavilion_ai.train.quantise import WholeNet, read_whole
 from pavilion_ai.train.recipe import (
     Calibration,
@@ -121,6 +122,12 @@ def test_a_run_leaves_networks_games_and_numbers(whole: Path) -> None:
     assert log[7]["games"] == 6
     assert log[7]["network"] == "finish-002.net"
     assert log[7]["after"] <= log[7]["before"]
+    fresh = log[7]["fresh"]
+    assert 0.3 < fresh["win"] < 1.5
+    assert fresh["policy"] is None  # no search was a full one
+    times = [datetime.fromisoformat(entry["at"]) for entry in log]
+    assert times == sorted(times)
+    assert all(at.utcoffset() == timedelta(0) for at in times)
     assert read_network(whole / "summer-coloured-2.net")[0].win_scale == log[7]["scale"] != 1
     for path in (whole / "shards").glob("calibration-*"):
         assert read_shard(path).tunables == {
@@ -299,6 +306,49 @@ def test_killed_at_every_write_it_goes_on_to_the_same_bytes(
                 log.write_bytes(log.read_bytes() + b'{"stage": "pl')
     assert kills > 8
     assert products(tmp_path / "run") == products(whole)
+
+
+def test_the_curve_of_the_losses_is_the_same_after_kills(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, "CHUNK", 7)
+    monkeypatch.setattr(loop, "SAVE_SECONDS", 0.0)
+    short = replace(TINY, generations=TINY.generations[:1],
+                    finish=Finish(passes=0.5, end_rate=0.0))
+    train(tmp_path / "whole", short)
+    saves, save = 0, loop.Learner.save
+
+    def dying(*args: Any) -> None:
+        nonlocal saves
+        saves += 1
+        if saves % 3 == 0:
+            raise Killed  # the losses of this part are in the file already
+        save(*args)
+
+    path, kills = tmp_path / "run", 0
+    monkeypatch.setattr(loop.Learner, "save", dying)
+    while not (path / "summer-coloured-2.net").exists():
+        try:
+            train(path, short)
+        except Killed:
+            kills += 1
+            with open(path / LOSSES, "ab") as file:
+                file.write(b'{"stage": "le')
+    assert kills > 2
+    curve = (path / LOSSES).read_bytes()
+    assert curve == (tmp_path / "whole" / LOSSES).read_bytes()
+    lines = [json.loads(line) for line in curve.splitlines()]
+    log = [json.loads(line) for line in (path / LOG).read_text().splitlines()]
+    for stage in ("learn", "finish"):
+        (ended,) = [entry for entry in log if entry["stage"] == stage]
+        its = [line for line in lines if line["stage"] == stage]
+        assert [line["step"] for line in its] == [
+            *range(ended["total_steps"] - ended["steps"] + 7, ended["total_steps"], 7),
+            ended["total_steps"]]
+        assert {name: its[-2][name] for name in ended["losses"]} == ended["losses"]
+    total, steps = ended["total_steps"], ended["steps"]
+    assert its[-1]["rate"] == loop._rate(
+        short.finish or Finish(), total - 1, steps - 1, steps)
 
 
 def test_killed_for_good_it_goes_on_to_the_same_bytes(
@@ -795,9 +845,11 @@ def test_without_moves_no_loss_of_the_policy_is_told(tmp_path: Path) -> None:
 ])
 def test_a_calibration_says_that_it_is_at_its_bound(scale: float, told: str) -> None:
     text = _stage_text({"stage": "calibrate", "generation": 2, "games": 33, "score": 66.1,
-                        "network": "finish-002.net", "scale": scale, "before": 1.0, "after": 0.9})
+                        "network": "finish-002.net", "scale": scale, "before": 1.0, "after": 0.9,
+                        "fresh": {"win": 0.6, "lead": 0.7, "gain": 0.1, "policy": None}})
     assert text is not None
-    assert f"win shares to the power of {told} loss 1.0000, then 0.9000" in text
+    assert f"win shares to the power of {told} loss 1.0000, then 0.9000; on" in text
+    assert text.endswith("on these games win 0.6000, lead 0.7000, gain 0.1000, no moves")
 
 
 def test_a_network_that_is_lost_or_anothers_is_told_with_the_way_out(
