@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
 from datetime import datetime, timezone
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
@@ -158,9 +159,9 @@ class Training:
         """Play the games of a generation; if that is done, those that were lost and are needed."""
         blocks, stage = self._blocks("generation", number, generation.games), "play"
         if self.folder.done(stage, number) is not None:
-            needed, stage = self._needed(), "play again"
+            stage = "play again"
             blocks = {path: seeds for path, seeds in blocks.items()
-                      if path in needed and not path.exists()}
+                      if path in self._needed and not path.exists()}
             if not blocks:
                 return
         settings = {name: getattr(generation, name) for name in
@@ -423,8 +424,9 @@ class Training:
                 games -= len(seeds)
         return dict(found[::-1])
 
+    @cached_property
     def _needed(self) -> set[Path]:
-        """Return the shards that stages will still learn from."""
+        """The shards that stages will still learn from."""
         stages: list[tuple[str, Generation | Finish]] = [
             ("generation", generation) for generation in self.recipe.generations]
         if self.recipe.finish is not None:
@@ -523,19 +525,15 @@ class Training:
             PavilionError: it is missing, damaged or of another variant; the message tells the way
                 out.
         """
-        start, again = path == self.folder.start, AGAIN
-        recipe = self.recipe
+        recipe, start = self.recipe, path == self.folder.start
+        again = "--start-from what the run began with writes it again" if start else AGAIN
         try:
             load_network(path, None if start else (recipe.game, recipe.board, recipe.players))
             return path.read_bytes()
         except FileNotFoundError:
-            if start:
-                again = "the command that began the run writes it again"
             raise PavilionError(f"{path}: missing; {again}") from None
         except NetworkError as error:
-            if start:
-                again = "delete it, then the command that began the run writes it again"
-            raise PavilionError(f"{error}; {again}") from None
+            raise PavilionError(f"{error}; {'delete it, then ' if start else ''}{again}") from None
 
 
 def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:

@@ -879,10 +879,10 @@ def test_a_network_that_is_lost_or_anothers_is_told_with_the_way_out(
     train(began, recipe, start=content)
     start = began / "start.net"
     start.write_bytes(b"no network")
-    with pytest.raises(PavilionError, match=r"start\.net: .*; delete it, then the command th"):
+    with pytest.raises(PavilionError, match=r"start\.net: .*; delete it, then --start-from w"):
         train(began, None)
     start.unlink()
-    with pytest.raises(PavilionError, match=r"start\.net: missing; the command that began the run"):
+    with pytest.raises(PavilionError, match=r"start\.net: missing; --start-from what the run b"):
         train(began, None)
     train(began, recipe, start=content)
     assert start.read_bytes() == content
