@@ -56,9 +56,10 @@ CHECKED_RECORDS = 4096
 """Records on which the quantised network is compared with floats."""
 FRESH_RECORDS = 20000
 """Most records of new games on which the learner is measured before it learns from them."""
-_Told: TypeAlias = dict[str, float | None]
 Seeds: TypeAlias = dict[Path, tuple[int, ...]]
 """The seeds of the games of shards."""
+_Told: TypeAlias = dict[str, float | None]
+"""Losses by name, as in the log."""
 AGAIN = "a new folder with a copy of shards/ learns again"
 """The way out for a run that has lost what it had learned."""
 
@@ -143,6 +144,10 @@ class Training:
         learner = self._new_learner()
         if not self.folder.learner("generation").exists():
             self._learner = learner
+        number = next((number for number in range(len(self.recipe.generations))
+                       if self.folder.done("learn", number) is None), None)
+        if number is not None:
+            self._learner_for("generation", number)  # refused before hours of games, not after
         self._note({
             "stage": "begin",
             "version": __version__,

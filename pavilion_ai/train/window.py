@@ -18,9 +18,7 @@ class Window:
         read: reads the games of these seeds from a shard.
     """
 
-    def __init__(
-        self, follow: float, read: Callable[[Path, tuple[int, ...]], Shard]
-    ) -> None:
+    def __init__(self, follow: float, read: Callable[[Path, tuple[int, ...]], Shard]) -> None:
         self._follow, self._read = follow, read
         self._held: list[tuple[Path, int]] = []  # shards in the joined samples, and their records
         self._joined: Samples | None = None
