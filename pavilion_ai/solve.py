@@ -115,13 +115,19 @@ class Solution:
 
 @dataclass(frozen=True)
 class _Value:
-    """Expectations by seat; `bonus`: whether bonus tiles may be taken further on."""
+    """Expectations by seat.
+
+    Attributes:
+        bonus: whether bonus tiles may be taken further on.
+        drawn: whether they may be taken from what is drawn further on.
+    """
 
     wins: Vector
     leads: Vector
     scores: Vector
     utilities: Vector
     bonus: bool
+    drawn: bool = False
 
 
 def solve_position(play: Play, others: str = "maximise", limit: int = 300_000,
@@ -159,7 +165,7 @@ def solve_position(play: Play, others: str = "maximise", limit: int = 300_000,
     moves.sort(key=lambda one: (*one.rank(seat), one.move))
     return Solution(play.code(), seat, others, len(solver.known), tuple(
         replace(one, order=order) for order, one in enumerate(moves)),
-        any(value.bonus for value in found.values()))
+        any(value.drawn for value in found.values()))
 
 
 class _Solver:
@@ -237,7 +243,8 @@ class _Solver:
             most = max(map(worth, best))
             best = [value for value in best if worth(value) >= most - EQUAL]
         bonus = state.phase == self.bonus_phase or any(value.bonus for value in found)
-        return _mixed([(value, 1 / len(best)) for value in best], bonus)
+        return _mixed([(value, 1 / len(best)) for value in best], bonus,
+                      any(value.drawn for value in found))
 
     def aims(self, seat: int) -> Sequence[Callable[[_Value], float]]:
         """Return what a seat plays for, the most important first."""
@@ -257,15 +264,15 @@ class _Solver:
             if not value.bonus and self.others != "policy":  # which sees what was drawn
                 return value
             outcomes.append((value, chance))
-        return _mixed(outcomes, bonus=True)
+        return _mixed(outcomes, bonus=True, drawn=True)
 
 
-def _mixed(values: Sequence[tuple[_Value, float]], bonus: bool) -> _Value:
+def _mixed(values: Sequence[tuple[_Value, float]], bonus: bool, drawn: bool) -> _Value:
     """Return the average of values with these weights, which sum to 1."""
     if len(values) == 1:
         only = values[0][0]
-        return only if only.bonus == bonus else _Value(
-            only.wins, only.leads, only.scores, only.utilities, bonus)
+        return only if (only.bonus, only.drawn) == (bonus, drawn) else replace(
+            only, bonus=bonus, drawn=drawn)
 
     weights = [weight for _, weight in values]
 
@@ -277,7 +284,7 @@ def _mixed(values: Sequence[tuple[_Value, float]], bonus: bool) -> _Value:
     return _Value(average([value.wins for value, _ in values]),
                   average([value.leads for value, _ in values]),
                   average([value.scores for value, _ in values]),
-                  average([value.utilities for value, _ in values]), bonus)
+                  average([value.utilities for value, _ in values]), bonus, drawn)
 
 
 def _top_ups(due: int, bag: Tiles, discards: Tiles) -> Iterator[tuple[Tiles, float]]:

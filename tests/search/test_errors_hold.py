@@ -10,12 +10,12 @@ from pavilion_ai._core import Rng
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Analysis, MoveStats
 from pavilion_ai.exact import what_is_left
-from pavilion_ai.games import rules_of
+from pavilion_ai.games import Rules, State, rules_of
 from pavilion_ai.limits import Limits, LimitsSince
 from pavilion_ai.play import Play
 from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.render.text import plain
-from pavilion_ai.solve import solve_position
+from pavilion_ai.solve import _top_ups, solve_position
 from tests.plays import decisions
 from tests.solve.oracle import value
 
@@ -152,16 +152,35 @@ def test_what_is_too_large_for_the_limit_is_estimated() -> None:
     assert not searched(play, 2, 0).best.exact
 
 
+def takes_what_is_drawn(rules: Rules, state: State, drawn: bool = False) -> bool:
+    """Tell whether bonus tiles may be taken after a draw: every move, one draw for all."""
+    if state.over:
+        return False
+    if state.to_move < 0:
+        after = state.copy()
+        after.apply_chance((next(_top_ups(*rules.top_up(state)))[0],))
+        return takes_what_is_drawn(rules, after, drawn=True)
+    if drawn and rules.phases[state.phase] == "bonus":
+        return True
+    for code in state.codes():
+        after = state.copy()
+        after.apply_code(code)
+        if takes_what_is_drawn(rules, after, drawn):
+            return True
+    return False
+
+
 def test_an_ending_is_not_exact_while_the_split_of_its_bag_matters() -> None:
     """Where bonus tiles may be taken from what is drawn; else nothing hangs on it."""
     matters = set()
-    for game, rest, last in (("summer", "tower", 6), ("azul", "lid", 2)):
-        for play in near_the_end(game, 2, False, 7, last):
+    for game, rest, last, seeds in (("summer", "tower", 4, range(4, 12)), ("azul", "lid", 2, [7])):
+        for play in (play for seed in seeds for play in near_the_end(game, 2, False, seed, last)):
             hidden = Play(replace(play.position, **{"bag": None, rest: None}))
             solution = solve_position(hidden)
             assert searched(play, 3000, 0).best.exact
             assert searched(hidden, 3000, 0).best.exact != solution.draws_matter
             assert solution.draws_matter or solution.moves == solve_position(play).moves
+            assert solution.draws_matter == takes_what_is_drawn(play.rules, play.state)
             matters.add((game, solution.draws_matter))
     assert matters == {("summer", True), ("summer", False), ("azul", False)}
 

@@ -302,7 +302,7 @@ def test_a_search_and_the_solver_maximise_one_utility() -> None:
 
 
 @pytest.mark.parametrize(("game", "discards", "decision", "told"), [
-    ("summer", "tower", 3, "note: the bag is not known: all unseen tiles taken as in the bag\n"),
+    ("summer", "tower", 0, "note: the bag is not known: all unseen tiles taken as in the bag\n"),
     ("summer", "tower", -1, ""),
     ("azul", "lid", -1, ""),
 ])
