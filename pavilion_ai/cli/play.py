@@ -123,10 +123,10 @@ def play(
             raise CommandError(f"{record}: no unfinished game at its end")
         else:
             start_seed = secrets.randbits(53) if seed is None else seed
-            start = _start(game, board, players, source, start_seed, len(specs), real_tiles)
+            start = _start(game, board, players, source, start_seed, len(specs))
             specs = specs or _default_seats(start.players, level)
             session = _new_session(start, specs, start_seed, earlier, clock)
-            same = _same_game(session, earlier) if seed is not None else None
+            same = _same_game(session, earlier) if seed is not None and not real_tiles else None
             if same is not None:
                 note(
                     f"{record}: nothing left to play, game {same.id} with seed {seed} and these"
@@ -137,7 +137,26 @@ def play(
             note("--time and --sims limit hints alone: the engines have clocks")
         _check_input(session, source)
         _check_seats(session)
-        return Table(session, record, recorder, seconds, sims, real_tiles).run()
+        if real_tiles and not _with_real_tiles(session, source):
+            return DONE
+        return Table(session, record, recorder, seconds, sims).run()
+
+
+def _with_real_tiles(session: Session, source: str | None) -> bool:
+    """Follow a game with real tiles; ask for the opening of a new one. Tell whether to go on."""
+    from pavilion_ai.cli.real_tiles import opening_of
+    from pavilion_ai.cli.session import REAL_TILES_KEY
+    from pavilion_ai.play import Play
+
+    _check_stdin()
+    session.extra = {**session.extra, REAL_TILES_KEY: True}
+    start = session.play.start
+    if source is None and not session.play.moves:
+        opening = opening_of(session.play.rules, start.board, start.players)
+        if opening is None:
+            return False
+        session.play = Play(opening, seed=session.play.seed)
+    return True
 
 
 def parse_seats(text: str) -> tuple[str, ...]:
@@ -323,17 +342,11 @@ def _start(
     source: str | None,
     seed: int,
     named: int,
-    real_tiles: bool,
 ) -> Position:
     if source is None:
         counted = "--seats" if players is None and named else "--players"
         rules, board, players = the_variant(
             game, board, (named or None) if players is None else players, counted)
-        if real_tiles:
-            from pavilion_ai.cli.real_tiles import opening_of
-
-            _check_stdin()
-            return opening_of(rules, board, players)
         return rules.new(board=board, players=players, seed=seed)
     if (game, board, players) != (None, None, None):
         raise CommandError("--from gives game, board and players; leave those options out")

@@ -23,6 +23,8 @@ from pavilion_ai.version import __version__
 
 CLOCK_KEY = "clock"
 """Key of a record for the clocks of a game at the table."""
+REAL_TILES_KEY = "real_tiles"
+"""Key of a record of a game with real tiles: what is drawn is asked for."""
 _LONGEST_NAME = 14
 
 
@@ -88,6 +90,11 @@ class Session:
     def is_watched(self) -> bool:
         """Whether no person plays."""
         return HUMAN not in self.seats
+
+    @property
+    def real_tiles(self) -> bool:
+        """Whether the game is played with real tiles, so that a person says what is drawn."""
+        return self.extra.get(REAL_TILES_KEY) is True
 
     @property
     def viewer(self) -> int:

@@ -68,7 +68,7 @@ HELP = (
 )
 AT_DRAWS = ("undo", "u", "show", "signs", "code", "save", "quit", "q", "exit", "help", "?")
 """Commands that are there when tiles are asked for."""
-DRAW = ("draw", "where tiles are asked for: draw them at random")
+DRAW = ("draw", "draw the tiles at random")
 NOT_SOLO = {
     "hint, h": "There are no hints in a solo game.",
     "undo, u": "Moves cannot be taken back in a solo game.",
@@ -105,10 +105,8 @@ class Table:
         recorder: Recorder | None,
         seconds: float | None,
         sims: int | None,
-        real_tiles: bool = False,
     ) -> None:
         self._session = session
-        self._real_tiles = real_tiles
         self._record = record
         self._recorder = recorder
         self._limits = (seconds, sims)
@@ -189,7 +187,7 @@ class Table:
         """Make one move: a draw, an engine's or a person's."""
         session = self._session
         before, seat = session.play.position, session.play.turn
-        if seat is None and self._real_tiles:
+        if seat is None and session.real_tiles:
             self._ask_tiles()
         elif seat is None:
             self._tell("chance", before, session.draw())
@@ -245,11 +243,14 @@ class Table:
         play = self._session.play
         chance, before, drawn = play.chance, play.position, len(play.plies)
         assert chance is not None
+        due = play.rules.top_up(play.state)[0] if chance == "supply" else 0
         while len(play.plies) == drawn:
-            text = self._typed(self._session.viewer, prompt_of(play.rules, chance))
+            text = self._typed(self._session.viewer, prompt_of(play.rules, chance, due))
             word = text.split(None, 1)[0].lower() if text else ""
             if word in AT_DRAWS:
                 self._answer(text)
+            elif word in self._commands:
+                say(f"No {word} while tiles are asked for; `help` lists the commands.")
             elif word == DRAW[0]:
                 self._tell("chance", before, self._session.draw())
             elif text:
@@ -421,7 +422,9 @@ class Table:
 
     def _help(self, _: str) -> None:
         examples = move_examples(self._session.play.rules.name)
-        for words, meaning in (*HELP, *[DRAW] * self._real_tiles):
+        drawing = self._session.play.chance is not None
+        offered = [one for one in HELP if not drawing or one[0].split()[0].strip(",") in AT_DRAWS]
+        for words, meaning in (*[DRAW] * drawing, *offered):
             if self._session.solo is None or words not in NOT_SOLO:
                 said = f"  {words:14} {meaning.format(examples=examples)}"
                 write(wrap([said], self._width, _HELP_INDENT))
@@ -467,7 +470,7 @@ class Table:
     def _tell_going_on(self) -> None:
         """Print the command that continues without a record, and what differs then."""
         # draws depend on the seed and the number of moves
-        if self._session.solo is None and not self._real_tiles:
+        if self._session.solo is None and not self._session.real_tiles:
             clocks = "" if self._session.clocks is None else ", and clocks start anew"
             note(f"tiles to come are drawn anew{clocks}; --record FILE keeps the draws of seed"
                  f" {self._session.play.seed}")
@@ -489,10 +492,10 @@ class Table:
             command += ["--record", record, *self._trusted()]
         else:
             command += ["--from", session.play.code(),
-                        "--seats", ",".join(session.seats)]
+                        "--seats", ",".join(session.seats),
+                        *["--real-tiles"] * session.real_tiles]
             if session.clocks is not None:
                 command += ["--clock", str(session.clocks.controls[0])]
-        command += ["--real-tiles"] * self._real_tiles
         for option, value in zip(("--time", "--sims"), self._limits, strict=True):
             command += [option, f"{value}"] if value is not None else []
         return command

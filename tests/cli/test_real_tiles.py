@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -80,11 +81,13 @@ def test_tiles_that_cannot_be_are_refused_and_asked_for_again(tmp_path: Path) ->
     assert play.moves[drawn].startswith("deal:")
     printed = follow([*lines, "x", "", "15p", "help", "hint", typed(play.moves[drawn])],
                      "--record", path)
-    asked = "tiles of each display, such as PGOY BBPO - ...> "
+    asked = "tiles of each display, such as PGOY BBPO ...> "
     assert printed.count(asked) == 7    # and at the setup
     assert f"{asked}x\nNot possible: " in printed
     assert f"{asked}15p\nNot possible: deal:15P is not legal" in printed
-    assert "draw           where tiles are asked for" in printed
+    assert "  draw           draw the tiles at random" in printed
+    assert "play that move of the list" not in printed
+    assert "No hint while tiles are asked for" in printed
     assert record_of(path).moves == play.moves[:drawn + 1]
 
 
@@ -102,18 +105,44 @@ def test_it_resumes(tmp_path: Path) -> None:
     path, drawn = tmp_path / "game.jsonl", len(lines) - len(opening(play))
     result = pavilion("play", "--real-tiles", "--seats", "human,human", "--record", path,
                       stdin="\n".join([*lines, "quit", ""]))
-    assert f"pavilion play --record {path} --real-tiles` resumes it" in result.stderr
-    result = pavilion("play", "--real-tiles", "--record", path,
+    assert f"pavilion play --record {path}` resumes it" in result.stderr
+    result = pavilion("play", "--record", path,
                       stdin="\n".join([*map(typed, play.moves[drawn:]), ""]))
     assert result.exit_code == 0
     assert record_of(path).moves == play.moves
 
 
-def test_what_lies_on_the_table_is_asked_again_where_it_cannot_be() -> None:
-    _, lines = until_first_draw()
-    printed = follow(["GOYR PPBR", "PP", "2", *lines, "quit"])
+def test_the_program_prints_draws_as_it_takes_them(tmp_path: Path) -> None:
+    play, lines = until_first_draw()
+    path, drawn = tmp_path / "game.jsonl", len(lines) - len(opening(play))
+    follow([*lines, play.moves[drawn]], "--record", path)
+    assert record_of(path).moves == play.moves[:drawn + 1]
+
+
+def test_each_question_about_the_table_is_asked_until_it_can_be() -> None:
+    _, (displays, supply, start, *_) = until_first_draw()
+    printed = follow(["GOYR PPBR", displays.replace("P", "", 1), displays.lower(), "pp", supply,
+                      "2", start, "quit"])
     assert "Not possible: displays: found 2 displays, expected 5 for 2 players" in printed
-    assert printed.count("seat that begins, 0 to 1> ") == 2
+    assert re.search(r"Not possible: displays\[[0-4]\]: found 3 tiles on display [1-5], expected 4",
+                     printed)
+    assert "Not possible: supply: found 2 tiles, expected 10" in printed
+    asked = ("tiles of each display", "all 10 tiles of the supply> ", "seat that begins, 0 to 1> ")
+    assert [printed.count(prompt) for prompt in asked] == [3, 2, 2]
+    assert max(map(len, printed.splitlines())) <= 80
+
+
+def test_seats_are_checked_before_anything_is_asked() -> None:
+    for seats in ("human,nosuch", "human,cmd:no-such-program", "human,human,human"):
+        result = pavilion("play", "--real-tiles", "--players", 2, "--seats", seats, stdin="")
+        assert result.exit_code == 2
+        assert result.stdout == ""
+
+
+def test_leaving_before_the_game_leaves_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    follow(["quit"], "--record", path)
+    assert not path.exists()
 
 
 def test_from_a_position_only_draws_are_asked_for() -> None:
