@@ -19,7 +19,14 @@ from click.core import ParameterSource
 
 from pavilion_ai.bounds import EVENT_SECONDS, MAX_SEED, ORDERS
 from pavilion_ai.cli.few_of_each import few_of_each
-from pavilion_ai.cli.files import POSITIONS, opened, refuse_page, unwritable, write_file
+from pavilion_ai.cli.files import (
+    POSITIONS,
+    opened,
+    refuse_own,
+    refuse_page,
+    unwritable,
+    write_file,
+)
 from pavilion_ai.cli.options import (
     CLOCK,
     PLY,
@@ -323,7 +330,7 @@ def _limits(specs: Sequence[str], players: int, options: Options) -> Limits | No
 def _check_options(options: Options) -> None:
     """Refuse options that would fail only during the games or after them."""
     check_cluster(options.cluster)
-    check_other_forms(options.plot, options.table)
+    check_other_forms(options.plot, options.table, [] if options.out is None else [options.out])
 
 
 def _check_agents(specs: Sequence[str], opening: Position, options: Options) -> None:
@@ -439,8 +446,11 @@ def _write_other_forms(
         write_file(plot, picture(found, results, check_plot(plot)))
 
 
-def check_other_forms(plot: str | None, table: str | None) -> None:
+def check_other_forms(plot: str | None, table: str | None, games: Sequence[str]) -> None:
     """Refuse files that a plot or a table cannot be written to, as far as is known in advance.
+
+    Args:
+        games: files of games, which neither may replace.
 
     Raises:
         CommandError: one cannot.
@@ -450,6 +460,7 @@ def check_other_forms(plot: str | None, table: str | None) -> None:
 
     for option, path, check in (("--plot", plot, check_plot), ("--table", table, check_table)):
         if path is not None:
+            refuse_own(option, path, *games)
             try:
                 check(path)
             except NoPlotError as error:

@@ -97,9 +97,15 @@ def refuse_own(option: str, target: str | None, *sources: str) -> None:
         CommandError: the target of the option is one of the sources.
     """
     for source in sources:
-        if target is not None and os.path.exists(source) and os.path.exists(target) and (
-                os.path.samefile(source, target)):
+        if target is not None and _are_one(source, target):
             raise CommandError(f"{option} {target}: is the file that is read")
+
+
+def _are_one(path: str, other: str) -> bool:
+    """Tell whether two paths are of one file, which need not be there yet."""
+    if os.path.exists(path) and os.path.exists(other):
+        return os.path.samefile(path, other)
+    return os.path.realpath(path) == os.path.realpath(other)
 
 
 def _position_lines(source: str, where: str, problems: tuple[Any, ...]) -> list[str]:

@@ -125,7 +125,7 @@ def report(
     from pavilion_ai.errors import RecordError
     from pavilion_ai.match.recorded import recorded
 
-    check_other_forms(plot, table)
+    check_other_forms(plot, table, paths)
     check_files(paths)
     with ProgressLine() as progress:
         try:

@@ -64,11 +64,10 @@ def table(report: Report, form: str) -> bytes:
 def _as_csv(report: Report) -> str:
     """Return the entrants in the order of the text, with the numbers of their JSON objects."""
     groups = {index: number for number, group in enumerate(report.groups, 1) for index in group}
-    order = order_of(report)
-    rows = [
-        {"group": groups.get(index), "rank": rank, **dict(_flat(report.entrants[index].to_json()))}
-        for rank, index in zip(ranks(len(order), group_begins(report)), order, strict=True)
-    ]
+    ranking = report.ranking()
+    rank = dict(zip(ranking, ranks(len(ranking), group_begins(report)), strict=True))
+    rows = [{"group": groups.get(index), "rank": rank[index],
+             **dict(_flat(report.entrants[index].to_json()))} for index in order_of(report)]
     text = io.StringIO()
     writer = csv.DictWriter(text, list({key: None for row in rows for key in row}))
     writer.writeheader()

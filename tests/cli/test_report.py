@@ -102,6 +102,17 @@ def test_a_table_of_recorded_games(name: str, begins: bytes) -> None:
     pavilion(*MATCH)
     assert pavilion("report", "x.jsonl", "--table", name).exit_code == 0
     assert Path(name).read_bytes().startswith(begins)
+    for target in (name, "x.svg"):    # the records are not written over
+        pavilion(*MATCH[:-1], target)
+        before = Path(target).read_bytes()
+        option = "--table" if target == name else "--plot"
+        for words in (("report", target), (*MATCH[:-1], target)):
+            refused = pavilion(*words, option, f"./{target}")
+            assert refused.exit_code == 2
+            assert f"{option} ./{target}: is the file that is read" in refused.stderr
+        assert Path(target).read_bytes() == before
+        Path(target).unlink()
+        assert "is the file that is read" in pavilion(*MATCH[:-1], target, option, target).stderr
     for wrong, why in (("x.txt", "*.csv or *.md"), ("no/x.md", "cannot be written")):
         refused = pavilion("report", "x.jsonl", "--table", wrong)
         assert refused.exit_code == 2

@@ -107,6 +107,13 @@ def test_csv_numbers_each_group() -> None:
         ("1", "1"), ("1", "2"), ("2", "1"), ("2", "2")]
 
 
+def test_the_loser_of_a_match_is_not_first_in_csv() -> None:
+    results = [game for pair in range(6) for game in pair_of(str(pair), (1, 9), (1, 9))]
+    one = report(event("a", "b"), results, resamples=20)
+    rows = list(csv.DictReader(io.StringIO(table(one, "csv").decode(), newline="")))
+    assert [(row["name"], row["rank"]) for row in rows] == [("a", "2"), ("b", "1")]
+
+
 def test_another_suffix_is_refused(tmp_path: Path) -> None:
     for name in ("x.txt", "x", ".md", "csv"):
         with pytest.raises(SpecError, match=r"expected a file \*\.csv or \*\.md"):
