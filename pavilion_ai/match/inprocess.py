@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from bisect import bisect
@@ -64,8 +65,9 @@ class Match:
 
     Raises:
         SpecError: an argument is out of its range, or two different agents have one name.
-        RecordError: the file holds other games, or something else than games.
-        OSError: the file cannot be read.
+        RecordError: the file holds other games, or something else than games, or another program
+            writes to it.
+        OSError: the file cannot be read, or nothing can be written in its folder.
     """
 
     def __init__(
@@ -200,6 +202,11 @@ class Match:
 
 
 def _games_of(path: str | os.PathLike[str]) -> list[GameRecord]:
+    """Return the games of a file that can be written, none if it is not there yet."""
+    folder = os.path.dirname(os.path.realpath(path))
+    os.stat(folder)    # names it, if it is not there
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), folder)
     with Recorder(path) as recorder:
         return recorder.read()
 

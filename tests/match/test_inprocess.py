@@ -429,6 +429,12 @@ def test_a_file_of_other_games_is_refused(
         Match(["greedy", "random"], pairs=2, seed=5, out=path).run()
 
 
+def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        Match(["greedy", "random"], out=tmp_path / "no" / "x.jsonl")
+    assert caught.value.filename == str(tmp_path / "no")
+
+
 def test_games_that_another_program_adds_count(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     first, second = (Match(["greedy", "random"], pairs=2, seed=5, out=path) for _ in range(2))
