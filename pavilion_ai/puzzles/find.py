@@ -219,7 +219,7 @@ def _is_alone(judge: Agent, play: Play, favourite: str, sims: int, seed: int) ->
         sims: simulations of a search of the favourite and its `RIVALS`.
     """
     others = [move for move in play.legal_moves if move != favourite]
-    for each, gap in ((EVEN_SIMS, GAP / 2), (sims // (1 + RIVALS), GAP)):
+    for each, gap in ((EVEN_SIMS, GAP / 2), (max(1, sims // (1 + RIVALS)), GAP)):
         best, *found = _compared(
             judge, play, (favourite, *others), each * (1 + len(others)), seed)
         found.sort(key=lambda one: -one.win_prob)

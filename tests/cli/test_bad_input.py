@@ -218,14 +218,14 @@ def test_an_output_that_cannot_be_written_is_bad_input_and_a_full_disk_is_not(tm
 
 
 def test_a_file_full_of_faults_has_an_end() -> None:
-    result = pavilion("show", "-", stdin="foo: bar\n" * 5000)
+    result = pavilion("show", "-", stdin="round: 1\n" + "foo: bar\n" * 5000)
     assert_clean(result, 2)
     lines = error_lines(result)     # 1,000 lines are read, and that there are more is a problem
     assert len(lines) < 10
-    assert any(line.endswith("found the unknown key 'foo' [syntax]; and 994 more like it")
+    assert any(line.endswith("found the unknown key 'foo' [syntax]; and 993 more like it")
                for line in lines)
     other = "".join(f"{'x' * number}: bar\n" for number in range(1, 300))
-    lines = error_lines(pavilion("show", "-", stdin=other))  # whatever the keys
+    lines = error_lines(pavilion("show", "-", stdin="round: 1\n" + other))  # whatever the keys
     assert len(lines) < 20
     assert any("more like it" in line for line in lines)
 

@@ -103,6 +103,11 @@ def test_a_move_that_the_search_thinks_little_of_may_be_as_good() -> None:
     assert not _is_alone(judge, play, "D2:Y>5", 20_000, seed=1)
 
 
+def test_few_simulations_find_what_they_find() -> None:
+    assert not _is_alone(make_agent(JUDGE), Play(parse_position(WON_BY_TWO_MOVES).position),
+                         "D2:Y>5", 2, seed=1)
+
+
 EQUAL_AT_THE_END = (
     "summer.1.coloured.4/place.r6.m3.s0.t0/-/s6P2OBR.bO2Y.t2P6G4O4Y2BR/"
     "p47.x.PP4.OO4.RRR3.BBBBBB.YYY3.GGG3.YBOG2/p56.x.PPP3.OOOOO1.RRRR2.BB4.YY4.GGGGG1.YOG3/"
