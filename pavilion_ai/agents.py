@@ -453,6 +453,11 @@ class _ExternalAgent(MadeAgent):
             self._engine.close()
 
 
+def program_of(agent: Agent) -> ExternalEngine | None:
+    """Return the program that plays as an agent; None if it is none."""
+    return agent._engine if isinstance(agent, _ExternalAgent) else None
+
+
 def check_request(threads: object = None, stop: object = None, report_every: object = None,
                   limits: Limits | None = None, seed: int = 0) -> None:
     """Check what an agent is asked for, also if it has no use for it.

@@ -127,6 +127,10 @@ class EngineLate(EngineFault):
     """An external engine runs, but gave no answer in time."""
 
 
+class EngineEnded(EngineFault):
+    """The process of an external engine has ended, or it could not be started."""
+
+
 def first_line(error: PavilionError) -> str:
     """Return the first line of an error, for a message that has others too."""
     return str(error).splitlines()[0]

@@ -274,6 +274,8 @@ def _checked(out: str, earlier: Sequence[GameRecord]) -> dict[str, Counts]:
 def _play(runner: Runner, options: Options, versions: Versions,
           keep: Callable[[GameRecord], None], on_look: Callable[[], None] | None = None) -> None:
     """Play the missing games and show the progress."""
+    from pavilion_ai.agents import make_agent
+    from pavilion_ai.cli.programs import introduced
     from pavilion_ai.match.report import RESAMPLES, report
     from pavilion_ai.match.traits import agents_of
     from pavilion_ai.render.live import LiveReport
@@ -284,7 +286,9 @@ def _play(runner: Runner, options: Options, versions: Versions,
 
     if runner.has_ended():
         return
-    room = room_for(entrant.spec for entrant in runner.event.entrants)
+    specs = [entrant.spec for entrant in runner.event.entrants]
+    told = introduced(map(make_agent, dict.fromkeys(specs))) if _here(options) else {}
+    room = room_for(specs)
     with (
         workers_of(options.jobs, options.cluster, room) as workers,
         LiveReport(sys.stderr, runner.total) as live,
@@ -299,11 +303,11 @@ def _play(runner: Runner, options: Options, versions: Versions,
 
         def on_game(record: GameRecord) -> None:
             keep(record)
-            for told in versions.enter(agents_of(record)):
-                note(told)
+            for line in versions.enter(agents_of(record)):
+                note(line)
             live.prepare(numbers, len(runner.results) + 1, min(workers.slots, runner.running))
 
-        runner.run(workers, on_game, look)
+        runner.run(workers, on_game, look, told)
 
 
 # ------------------------------------------------------------------------------ the request
@@ -335,10 +339,15 @@ def _check_options(options: Options) -> None:
 
 def _check_agents(specs: Sequence[str], opening: Position, options: Options) -> None:
     """Refuse agents that would fail during the games, if those are played here."""
+    if _here(options):
+        check_agents(specs, opening)
+
+
+def _here(options: Options) -> bool:
+    """Tell whether the games are played on this machine."""
     from pavilion_ai.workers.cluster import LOCAL
 
-    if options.cluster in (None, LOCAL):
-        check_agents(specs, opening)
+    return options.cluster in (None, LOCAL)
 
 
 def _settings(options: Options, opening: Position, limits: Limits | None,

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 from pavilion_ai.errors import SpecError, shown
-from pavilion_ai.external.process import EngineFault, EngineProcess, one_line
+from pavilion_ai.external.process import EngineEnded, EngineFault, EngineProcess, one_line
 from pavilion_ai.games import whole_seed
 from pavilion_ai.limits import Limits, Timeouts, limits_of
 from pavilion_ai.notation import to_json
@@ -60,6 +60,7 @@ class ExternalEngine:
 
     Attributes:
         started: seconds that the last answer had because the process was new.
+        ended: how the process ended that was to tell the `identity`, if it ended before that.
 
     Raises:
         SpecError: the command is empty, has an unclosed quote or is not text, or a time is out of
@@ -73,6 +74,7 @@ class ExternalEngine:
         self._command, self._words = command, _words(command)
         self._times = Timeouts(start, move, grace, clock_grace)
         self.started = 0.0
+        self.ended: str | None = None
         self._identity: dict[str, str] | None = None
         self._process: EngineProcess | None = None
         self._dropped: weakref.finalize[..., ExternalEngine] | None = None
@@ -85,7 +87,13 @@ class ExternalEngine:
         empty. The process that plays receives nothing but `choose`.
         """
         if self._identity is None:
-            answer = _introduced(self._words)
+            answer: dict[str, Any] = {}
+            try:
+                answer = _introduced(self._words)
+            except EngineEnded as error:
+                self.ended = str(error)
+            except (EngineFault, OSError):
+                pass
             told = {key: answer.get(key) for key in ("name", "version")}
             self._identity = {
                 key: one_line(text)
@@ -203,19 +211,22 @@ def _words(command: str) -> list[str]:
 
 
 def _introduced(words: Sequence[str]) -> dict[str, Any]:
-    """Return the answer of a new process to `hello`; empty if there is none."""
+    """Return the answer of a new process to `hello`.
+
+    Raises:
+        EngineFault: there is none.
+        OSError: this machine cannot start another process.
+    """
     begun = time.monotonic()
     process = None
     try:
         process = EngineProcess(words)
         answer = process.ask({"id": 1, "action": "hello"}, begun, IDENTITY_SECONDS)
         process.end()
-    except (EngineFault, OSError):
-        return {}
+        return answer
     finally:
         if process is not None:
             process.kill()
-    return answer
 
 
 def _limits_json(limits: Limits) -> dict[str, object]:

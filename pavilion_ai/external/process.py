@@ -18,13 +18,22 @@ from contextlib import suppress
 from typing import Any
 
 from pavilion_ai.bounds import MAX_LINE_BYTES
-from pavilion_ai.errors import EngineFault, EngineLate, PavilionError, printable, reason_of, shown
+from pavilion_ai.errors import (
+    EngineEnded,
+    EngineFault,
+    EngineLate,
+    PavilionError,
+    printable,
+    reason_of,
+    shown,
+)
 from pavilion_ai.external.family import environment_with, kill_family, new_mark
 from pavilion_ai.external.pipes import pipes_of
 from pavilion_ai.untrusted import strict_json
 
 __all__ = [
-    "MAX_MOVE_BYTES", "EngineFault", "EngineLate", "EngineProcess", "end_all", "one_line",
+    "MAX_MOVE_BYTES", "EngineEnded", "EngineFault", "EngineLate", "EngineProcess", "end_all",
+    "one_line",
 ]
 
 MAX_MOVE_BYTES = 64 << 20
@@ -58,7 +67,7 @@ class EngineProcess:
         owner: number of the process that started it; in a fork of that one, `kill` only forgets it.
 
     Raises:
-        EngineFault, OSError: as `_started`.
+        EngineEnded, OSError: as `_started`.
     """
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -176,7 +185,7 @@ class EngineProcess:
 
     # -- reasons -----------------------------------------------------------------------------
 
-    def _crash(self) -> EngineFault:
+    def _crash(self) -> EngineEnded:
         """Describe how the process ended, with its last line on standard error."""
         for _ in range(16):  # whole pipes; a child that escaped may still be writing
             if self._err in self._open and self._ends.wait([self._err], False, _ENDING_TICK):
@@ -185,7 +194,7 @@ class EngineProcess:
         how = f"killed by signal {-code}" if code < 0 else f"exited with status {code}"
         text = self._stderr.decode(errors="replace").lstrip("\ufffd")  # a letter cut in two
         said = text.strip().splitlines()
-        return EngineFault(f"{how}: {one_line(said[-1])}" if said else how)
+        return EngineEnded(f"{how}: {one_line(said[-1])}" if said else how)
 
     def _late(self, silent: bool, allowed: float) -> EngineFault:
         if self._popen.returncode is not None:
@@ -297,7 +306,7 @@ def _started(words: Sequence[str], mark: str) -> subprocess.Popen[bytes]:
     """Start a program in a session of its own, where the terminal's Ctrl-C does not reach it.
 
     Raises:
-        EngineFault: the program cannot be started.
+        EngineEnded: the program cannot be started.
         OSError: this machine cannot start another process.
     """
     if os.name == "nt" and (found := shutil.which(words[0])) is not None:
@@ -310,7 +319,7 @@ def _started(words: Sequence[str], mark: str) -> subprocess.Popen[bytes]:
     except OSError as error:
         if error.errno in _NO_ROOM:
             raise
-        raise EngineFault(f"cannot start {shown(words[0])}: {reason_of(error)}") from None
+        raise EngineEnded(f"cannot start {shown(words[0])}: {reason_of(error)}") from None
 
 
 def _decoded(line: bytes) -> dict[str, Any]:

@@ -145,13 +145,15 @@ class Runner:
         return len(self._running)
 
     def run(
-        self, workers: Workers, on_game: OnGame, on_look: Callable[[], None] | None = None
+        self, workers: Workers, on_game: OnGame, on_look: Callable[[], None] | None = None,
+        versions: Mapping[str, str] | None = None,
     ) -> None:
         """Play the missing games.
 
         Args:
             on_game: called in this thread with each game as it ends, in any order.
             on_look: called in this thread several times a second, also while no game ends.
+            versions: those of programs by spec; workers ask the others.
 
         Raises:
             RecordError: the games so far contradict the schedule.
@@ -167,7 +169,7 @@ class Runner:
                 on_look()
             return self._decided()
 
-        games = results(workers, play_counted, self._tasks(), enough=enough,
+        games = results(workers, play_counted, self._tasks(versions or {}), enough=enough,
                         name=lambda task: f"game {task.seating.id}")
         with closing(games):
             for _, (record, counts) in games:
@@ -186,7 +188,7 @@ class Runner:
     def _decided(self) -> bool:
         return self.test is not None and self.test.verdict is not None
 
-    def _tasks(self) -> Iterator[Task | None]:
+    def _tasks(self, versions: Mapping[str, str]) -> Iterator[Task | None]:
         """Yield the games not played yet; None while only games in progress can tell the next."""
         schedule = rounds(self.event, self.results)
         while True:
@@ -198,7 +200,7 @@ class Runner:
             for seating in (seating for pair in pairs for seating in pair.seatings()):
                 if not self._was_played(seating):
                     self._running.add(seating.id)
-                    yield task_of(self.event, seating)
+                    yield replace(task_of(self.event, seating), versions=versions)
 
     def _was_played(self, seating: Seating) -> bool:
         """Tell whether there is a game; refuse it if others sat there."""

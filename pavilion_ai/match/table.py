@@ -7,8 +7,8 @@ import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from pavilion_ai.agents import Agent, Decision, make_agent, read_networks
 from pavilion_ai.clock import OUT_OF_TIME, Clocks, OutOfTimeError, clock_of
@@ -44,6 +44,7 @@ class Task:
         kind: kind of the event.
         specs: agent specs by seat.
         opening: number and position from which it starts, or None for a new game.
+        versions: those of programs that have told them already, by spec.
         command, version: those of the process that hands it out; cluster workers serve several.
     """
 
@@ -52,6 +53,7 @@ class Task:
     specs: tuple[str, ...]
     settings: Settings
     opening: tuple[int, Position] | None = None
+    versions: Mapping[str, str] = field(default_factory=dict)
     command: str = COMMAND
     version: str = __version__
 
@@ -207,7 +209,7 @@ class _Game:
         if self.clocks:
             match["left"] = [left if left is None else round(left, 3) for left in self.clocks.left]
         record = self.play.record(
-            [*map(entry_of, self.task.specs, self.agents)],
+            [*map(self._entry, self.task.specs, self.agents)],
             id=self.task.seating.id,
             seconds=self.seconds,
             extra={MATCH_KEY: match},
@@ -218,6 +220,10 @@ class _Game:
         assert loser is not None  # a fault is that of the seat to move
         return replace(lost(record, loser, f": {fault}"),
                        extra={MATCH_KEY: match | {"loser": loser}})
+
+    def _entry(self, spec: str, agent: Agent) -> dict[str, str]:
+        version = self.task.versions.get(spec)
+        return entry_of(spec, agent) if version is None else {"spec": spec, "version": version}
 
 
 def opening(settings: Settings, pair: str) -> Position:

@@ -644,7 +644,7 @@ def test_ctrl_c_without_a_file_leaves_one_behind(arena: type[Arena]) -> None:
     specs = mock("good"), "random", mock("good", 2)  # whose games no earlier request changes
     running = arena("tournament", *specs, "--rounds", 7, "--jobs", 1,
                     "--grace", "30.5", "--board", "grey", "--sims", 5, PIDS="pids")
-    running.wait_for("pids", 3)
+    running.wait_for("pids", 4)  # two have told their versions
     running.interrupt()
     code, output, errors = running.end()
     assert (code, output) == (130, "")
@@ -850,6 +850,28 @@ def test_faults_are_reported_and_the_match_goes_on() -> None:
     assert_clean(pavilion("verify", "x.jsonl"))
 
 
+def test_a_program_that_ends_at_once_is_told_before_the_first_game() -> None:
+    lost = "exited with status 1: no licence found"
+    done = pavilion("match", f"mine={mock('exit_at_start')}", mock("good"), "--pairs", 1,
+                    "--sims", 1, "--jobs", 1, "--seed", 3, "--json", "--out", "x.jsonl")
+    assert error_lines(done)[0] == f"note: mine: ended before it answered `hello`: {lost}"
+    assert len(json.loads(done.stdout)["faults"]) == 2
+    versions = {record.id: [agent["version"] for agent in record.agents]
+                for record in read_records("x.jsonl")}
+    assert versions == {"1-1": ["unknown", "1.2"], "1-2": ["1.2", "unknown"]}
+
+
+def test_programs_tell_their_versions_once_for_all_workers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIDS", str(tmp_path / "pids"))
+    words = ("match", mock("good"), "greedy", "--sims", 1, "--jobs", 1, "--seed", 3, "--out", "x")
+    assert_clean(pavilion(*words, "--pairs", 1))
+    assert len((tmp_path / "pids").read_text().splitlines()) == 2  # one answered, one played
+    assert_clean(pavilion(*words, "--pairs", 1))
+    assert len((tmp_path / "pids").read_text().splitlines()) == 2
+
+
 def test_an_engine_of_another_version_is_told() -> None:
     words = ("match", mock("good"), "greedy", "--seed", 3, "--sims", 1, "--jobs", 1,
              "--out", "x.jsonl")
@@ -931,13 +953,13 @@ def broken_after(games_played: int, error: BaseException, monkeypatch: pytest.Mo
     """Let every event fail after so many games, as if it was on the way to a worker."""
     run = Runner.run
 
-    def fail(self: Runner, workers: Any, on_game: Any, on_look: Any = None) -> None:
+    def fail(self: Runner, workers: Any, on_game: Any, *more: Any) -> None:
         def keep(record: GameRecord) -> None:
             if len(self.results) == games_played:
                 raise error
             on_game(record)
 
-        run(self, workers, keep, on_look)
+        run(self, workers, keep, *more)
 
     monkeypatch.setattr(Runner, "run", fail)
 
