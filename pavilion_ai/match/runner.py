@@ -72,7 +72,10 @@ class Runner:
         self._played: dict[str, Result] = {}
         self._running: set[str] = set()
         self._weights: dict[int, str] = {}  # hashes of those in network files, by entrant
-        for record in earlier:
+        records = [*earlier]
+        if (fault := _entrant_fault(event, records)) is not None:
+            raise RecordError(fault)
+        for record in records:
             result = _check(event, record)
             if (file := self._other_weights(record)) is not None:
                 raise RecordError(f"game {shown(record.id)} is of another event: {file} had other"
@@ -247,8 +250,6 @@ def _check(event: Event, record: GameRecord) -> Result:
     if match["event"] != event.kind:
         raise RecordError(
             f"{where} is of another event: a {match['event']}, expected a {event.kind}")
-    if (fault := _entrant_fault(event, record)) is not None:
-        raise RecordError(f"{where} is of another event: {fault}")
     seating = _seating(event, match)
     if seating is None:
         raise RecordError(f"{where}: key {MATCH_KEY!r} names no game of this event")
@@ -281,23 +282,42 @@ def _check(event: Event, record: GameRecord) -> Result:
     return result_of(record)
 
 
-def _entrant_fault(event: Event, record: GameRecord) -> str | None:
-    """Return how a game shows that a tournament had other agents; None if it does not.
+def _entrant_fault(event: Event, records: Iterable[GameRecord]) -> str | None:
+    """Return how games show that a tournament had more agents, or fewer; None if they do not.
 
-    A match has as many agents as seats, and what differs there shows in those.
+    All games are asked before the seats of any: those would name agents that nobody left out. A
+    match has as many agents as seats, and what differs there shows in those.
     """
-    count = len(event.entrants)
-    if event.kind == "match" or record.start.players != event.settings.players:
+    if event.kind == "match":
         return None
-    for entrant, agent in agents_of(record):
-        if entrant >= count:
-            return (f"agent {entrant + 1}, {shown(agent.get('spec'))}, is missing from the {count}"
-                    " given")
-    size = size_told(record)
-    if size is None or size == count:
+    given = [entrant.spec for entrant in event.entrants]
+    count, players = len(given), event.settings.players
+    seen: dict[int, tuple[GameRecord, str | None]] = {}
+    resized: tuple[GameRecord, int] | None = None
+    for record in records:
+        match = record.extra.get(MATCH_KEY)
+        if (record.start.players != players or next(key_faults(match, players), None) is not None
+                or record.extra[MATCH_KEY]["event"] != event.kind):
+            continue  # it will be refused for that
+        for entrant, agent in agents_of(record):
+            seen.setdefault(entrant, (record, agent.get("spec")))
+        if resized is None and max(seen) < count:
+            size = size_told(record)
+            resized = None if size in (None, count) else (record, size)
+    if max(seen, default=0) >= count:
+        left = [entrant for entrant, (_, spec) in sorted(seen.items()) if spec not in given]
+        entrant = left[0] if left else max(seen)
+        record, spec = seen[entrant]
+        return (f"game {shown(record.id)} is of another event: agent {entrant + 1}, {shown(spec)},"
+                f" is missing from the {count} given")
+    if resized is None:
         return None
-    return (f"a {event.kind} of {size} agents, expected one of {count}; only a ladder, and a"
-            " gauntlet at tables of two, take more agents later")
+    record, size = resized
+    late = ("; a gauntlet of the new agent against the others goes into a file of its own, which"
+            " `pavilion report` rates together with this one" if size < count else "")
+    return (f"game {shown(record.id)} is of another event: a {event.kind} of {size} agents,"
+            f" expected one of {count}; only a ladder, and a gauntlet at tables of two, take more"
+            f" agents later{late}")
 
 
 def _advice(key: str, found: object, event: Event) -> str:
