@@ -198,6 +198,24 @@ def split_name(text: str) -> tuple[str | None, str]:
     return called.strip(), bare.strip()
 
 
+def called(text: str) -> str:
+    """Return what an agent is called: by the name that its spec gives it, else by the spec.
+
+    >>> called("old=cmd:python old.py"), called("ismcts:c=0.5")
+    ('old', 'ismcts:c=0.5')
+    """
+    return split_name(text)[0] or text
+
+
+def name_of(agent: Mapping[str, str]) -> str:
+    """Return what a player is called: by name if the record has it, else as its spec is `called`.
+
+    Args:
+        agent: an entry of `GameRecord.agents`.
+    """
+    return agent.get("name") or called(agent.get("spec", "?"))
+
+
 def head_of(text: str) -> str:
     """Return what a spec, valid or not, has where the name of an agent of this package stands.
 

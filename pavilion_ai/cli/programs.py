@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from pavilion_ai.agents import Agent, program_of
 from pavilion_ai.cli.said import note
-from pavilion_ai.match.event import called
 from pavilion_ai.match.traits import UNKNOWN
+from pavilion_ai.spec import called
 
 
 def introduced(agents: Iterable[Agent]) -> dict[str, str]:

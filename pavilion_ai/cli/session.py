@@ -16,7 +16,7 @@ from pavilion_ai.limits import Limits
 from pavilion_ai.match.seeds import table_seed
 from pavilion_ai.play import HUMAN, Play
 from pavilion_ai.render.columns import shortened
-from pavilion_ai.render.record_text import called
+from pavilion_ai.render.record_text import called, player
 from pavilion_ai.solo import Challenge, draw
 from pavilion_ai.untrusted import Node, refusal
 from pavilion_ai.version import __version__
@@ -102,9 +102,10 @@ class Session:
         return 0 if self.is_watched else self.seats.index(HUMAN)
 
     def names(self) -> tuple[str, ...]:
-        """Return what the players are called, by seat: seats and specs if no person plays."""
+        """Return what the players are called, by seat, with the seats if no person plays."""
         if self.is_watched:
-            return tuple(f"seat {seat} ({spec})" for seat, spec in enumerate(self.seats))
+            return tuple(f"seat {seat} ({player({'spec': spec})})"
+                         for seat, spec in enumerate(self.seats))
         alone = self.seats.count(HUMAN) == 1
         person = "you" if alone else "player"
         names = [person if spec == HUMAN else shortened(called({"spec": spec}), _LONGEST_NAME)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pavilion_ai.errors import SpecError
 from pavilion_ai.limits import Limits, Timeouts
 from pavilion_ai.position import Position
-from pavilion_ai.spec import split_name
+from pavilion_ai.spec import called, split_name
 from pavilion_ai.stats import Sprt
 
 SEVERAL = "several"
@@ -108,11 +108,6 @@ def check_names(specs: Iterable[str]) -> None:
         if name is not None and found.setdefault(name, spec) != spec:
             raise SpecError(
                 f"{name}={spec}: {name}={found[name]} has this name too, expected another one")
-
-
-def called(spec: str) -> str:
-    """Return what reports call an agent: by the name that its spec gives it, else by the spec."""
-    return split_name(spec)[0] or spec
 
 
 def unique(names: Sequence[str]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pavilion_ai.errors import shown
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.record import GameRecord
-from pavilion_ai.spec import is_program
+from pavilion_ai.spec import called, is_program
 from pavilion_ai.wording import versions_in_words
 
 MOST_VERSIONS = 5
@@ -51,7 +51,7 @@ class Versions:
                     or (external and version == UNKNOWN)):
                 continue
             if external and earlier:
-                yield (f"{shown(spec)} has version {shown(version)}, in earlier games"
+                yield (f"{shown(called(spec))} has version {shown(version)}, in earlier games"
                        f" {shown(earlier[-1])}")
             earlier.append(version)
 

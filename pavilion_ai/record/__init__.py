@@ -18,7 +18,6 @@ from pavilion_ai.record.game import (
     GameRecord,
     checked,
     lost,
-    name_of,
 )
 from pavilion_ai.record.lines import RecordLine
 from pavilion_ai.record.reading import (
@@ -46,7 +45,6 @@ __all__ = [
     "entries_in",
     "entry_of",
     "lost",
-    "name_of",
     "parse_line",
     "read_entries",
     "read_records",

@@ -212,15 +212,6 @@ def lost(record: GameRecord, seat: int, reason: str) -> GameRecord:
     return replace(record, winners=winners, reason=f"seat {seat}{reason}")
 
 
-def name_of(agent: Mapping[str, str]) -> str:
-    """Return what a player is called: a person by name, if the record has it, else by the spec.
-
-    Args:
-        agent: an entry of `GameRecord.agents`.
-    """
-    return agent.get("name") or agent.get("spec", "?")
-
-
 def _all_of(name: str, copy: Callable[[Any], Any], value: object) -> Any:
     """Return a copy of a value, all the way. RecordError: it is nested too deeply."""
     try:

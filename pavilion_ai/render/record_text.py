@@ -6,9 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 
 from pavilion_ai.errors import printable, shown
 from pavilion_ai.play import HUMAN
-from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord, name_of
+from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
 from pavilion_ai.render.columns import LONGEST_NAME, shortened
 from pavilion_ai.render.words import victory
+from pavilion_ai.spec import name_of
 
 
 def player(agent: Mapping[str, str]) -> str:

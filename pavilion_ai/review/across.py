@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 from pavilion_ai.games import GAMES
 from pavilion_ai.position import Position
-from pavilion_ai.record import name_of
 from pavilion_ai.review.game import Review
 from pavilion_ai.review.judge import Judgement
 from pavilion_ai.review.mistakes import kind_of_mistake
-from pavilion_ai.spec import head_of
+from pavilion_ai.spec import head_of, name_of
 from pavilion_ai.stats import Estimate, mean_of_few
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from pavilion_ai.analysis import short
-from pavilion_ai.record import name_of
 from pavilion_ai.review.game import Review
 from pavilion_ai.review.judge import MARKS
+from pavilion_ai.spec import name_of
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ def test_a_comment_is_told(tmp_path: Path, comment: object, told: list[str]) -> 
 
 
 def test_long_names_are_cut_in_the_heading(tmp_path: Path) -> None:
-    path, usual = tmp_path / "game.jsonl", {"spec": f"net={'n' * 150}", "version": ""}
+    path, usual = tmp_path / "game.jsonl", {"spec": f"net:{'n' * 150}", "version": ""}
     write_record(path, replace(FIRST, id="i" * 1000, agents=({"spec": "s" * 1000}, usual)))
     game, *seats = pavilion("replay", path).stdout.splitlines()[:3]
     assert game == f"# game {'i' * 99}...{'i' * 98}: summer, coloured, seed {FIRST.seed}"
@@ -230,6 +230,19 @@ def test_long_specs_are_cut_in_the_list_and_names_are_not(tmp_path: Path) -> Non
     assert len(rows) == 3
     assert max(map(len, rows)) <= 80
     assert rows[1].startswith("long" * 6 + "0  ism")
+
+
+def test_players_are_called_by_the_names_that_their_specs_give(tmp_path: Path) -> None:
+    path, page = tmp_path / "games.jsonl", tmp_path / "review.html"
+    write_record(path, replace(FIRST, agents=(
+        {"spec": "mine = cmd:python secret.py", "version": ""}, {"spec": "greedy", "version": ""})))
+    for words in (["replay", path], ["replay", path, "--game", FIRST.id],
+                  ["review", path, "--sims", 1, "--html", page]):
+        result = pavilion(*words)
+        assert_clean(result)
+        assert "mine" in result.stdout
+        assert "secret" not in result.stdout
+    assert "secret" not in page.read_text().partition("<script")[0]
 
 
 def test_names_that_differ_in_the_middle_differ_in_the_list(tmp_path: Path) -> None:

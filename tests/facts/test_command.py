@@ -66,6 +66,12 @@ def test_people_are_told_apart_by_name(tmp_path: Path) -> None:
         ("Ann", 1, 1), ("human", 1, 1)]
 
 
+def test_agents_are_told_apart_by_the_names_that_their_specs_give(tmp_path: Path) -> None:
+    agents = tuple({"spec": spec, "version": ""} for spec in ("old=cmd:python old.py", "greedy"))
+    write_record(tmp_path / "games.jsonl", replace(RECORD, agents=agents))
+    assert sorted(one["agent"] for one in groups(tmp_path / "games.jsonl")) == ["greedy", "old"]
+
+
 def test_every_variant_as_text() -> None:
     result = pavilion("stats", *FILES)
     assert_clean(result)

@@ -20,6 +20,8 @@ export function playerName(spec) {
   const level = /^default:level=([0-9]+)$/.exec(spec);
   if (level) return `level ${level[1]}`;
   if (spec === "rule") return "fixed rule";
+  const called = /^([^=:]+)=/.exec(spec);
+  if (called) return called[1].trim();
   return spec === "default" ? "best engine" : spec;
 }
 
