@@ -92,6 +92,9 @@ def arena_options(command: F) -> F:
                      help="Extra time for an external engine's start and first move."),
         click.option("--grace", type=SECONDS, metavar="SEC",
                      help="How long after its time limit an external engine may still answer."),
+        click.option("--engine-log", metavar="FOLDER",
+                     help="Keep what external engines read and print, also on standard error:"
+                     " a file for each process."),
         worker_options,
         click.option("--out", metavar="FILE",
                      help="Record the games; running the same command again resumes."),
@@ -132,6 +135,7 @@ class Options:
     out: str | None
     jobs: int | None
     cluster: str | None
+    engine_log: str | None
     grace: float | None
     start_timeout: float | None
     move_timeout: float | None
@@ -181,6 +185,7 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
         make: makes the event from its entrants and settings.
         starts: positions from which the rounds start; empty for new games.
     """
+    from pavilion_ai.cli.programs import logging
     from pavilion_ai.errors import RecordError
     from pavilion_ai.match.event import check_names, entrants_of
     from pavilion_ai.match.openings import numbered
@@ -200,7 +205,7 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
     begun = options.out is not None and os.path.exists(options.out)
     if not begun:
         _check_agents(specs, opening, options)
-    with _resumable(options), ExitStack() as stack:
+    with logging(options.engine_log), _resumable(options), ExitStack() as stack:
         recorder: Recorder | None = None
         if options.out is not None:
             recorder = stack.enter_context(
@@ -333,8 +338,12 @@ def _limits(specs: Sequence[str], players: int, options: Options) -> Limits | No
 
 def _check_options(options: Options) -> None:
     """Refuse options that would fail only during the games or after them."""
+    from pavilion_ai.external.log import ENGINE_LOG
+
     check_cluster(options.cluster)
     check_other_forms(options.plot, options.table, [] if options.out is None else [options.out])
+    if options.engine_log is not None and not _here(options):
+        raise CommandError(f"--engine-log: set {ENGINE_LOG} for the workers of a cluster instead")
 
 
 def _check_agents(specs: Sequence[str], opening: Position, options: Options) -> None:

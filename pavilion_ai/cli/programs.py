@@ -2,12 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryFile
 
 from pavilion_ai.agents import Agent, program_of
+from pavilion_ai.cli.program import CommandError
 from pavilion_ai.cli.said import note
+from pavilion_ai.errors import file_fault
+from pavilion_ai.external.log import ENGINE_LOG
 from pavilion_ai.match.traits import UNKNOWN
 from pavilion_ai.spec import called
+
+
+@contextmanager
+def logging(folder: str | None) -> Iterator[None]:
+    """Let programs, also those of workers that start meanwhile, be logged in a folder.
+
+    Raises:
+        CommandError: no file can be written there.
+    """
+    if folder is None:
+        yield
+        return
+    before = os.environ.get(ENGINE_LOG)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        TemporaryFile(dir=folder).close()
+    except (OSError, ValueError) as error:
+        raise CommandError(f"--engine-log {file_fault(folder, error)}") from None
+    os.environ[ENGINE_LOG] = os.path.abspath(folder)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[ENGINE_LOG]
+        else:
+            os.environ[ENGINE_LOG] = before
 
 
 def introduced(agents: Iterable[Agent]) -> dict[str, str]:

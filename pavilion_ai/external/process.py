@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Literal
 
 from pavilion_ai.bounds import MAX_LINE_BYTES
 from pavilion_ai.errors import (
@@ -28,6 +28,7 @@ from pavilion_ai.errors import (
     shown,
 )
 from pavilion_ai.external.family import environment_with, kill_family, new_mark
+from pavilion_ai.external.log import EngineLog, log_of
 from pavilion_ai.external.pipes import pipes_of
 from pavilion_ai.untrusted import strict_json
 
@@ -75,6 +76,7 @@ class EngineProcess:
         self._mark = new_mark()
         self._popen = _started(words, self._mark)
         self._guard: subprocess.Popen[bytes] | None = None
+        self._log: EngineLog | None = None
         self._group_killed = False
         self._ended = False
         pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
@@ -90,6 +92,7 @@ class EngineProcess:
         self._stderr = bytearray()
         _running.add(self)
         try:
+            self._log = log_of(words, self._popen.pid)
             # Without groups or a shell the end of its input must suffice. A shell on Windows would
             # take the process for one of its own kind.
             if hasattr(os, "killpg"):
@@ -119,6 +122,7 @@ class EngineProcess:
         deadline = begun + allowed
         ending = False
         self._unsent = json.dumps(request).encode() + b"\n"
+        self._note(">", self._unsent)
         self._taken = len(self._received)
         self._stranger = None
         while True:
@@ -156,6 +160,11 @@ class EngineProcess:
         self._kill_group()
         with suppress(subprocess.TimeoutExpired):
             self._popen.wait(_REAP_SECONDS)
+        if self._log is not None:
+            with suppress(OSError):
+                self._drain_all()
+            self._log.close()
+            self._log = None
         if self._guard is not None:
             self._guard.kill()  # before its input ends
             self._guard.wait()
@@ -187,9 +196,7 @@ class EngineProcess:
 
     def _crash(self) -> EngineEnded:
         """Describe how the process ended, with its last line on standard error."""
-        for _ in range(16):  # whole pipes; a child that escaped may still be writing
-            if self._err in self._open and self._ends.wait([self._err], False, _ENDING_TICK):
-                self._drain_stderr()
+        self._drain_all()
         code = self._popen.returncode
         how = f"killed by signal {-code}" if code < 0 else f"exited with status {code}"
         text = self._stderr.decode(errors="replace").lstrip("\ufffd")  # a letter cut in two
@@ -233,14 +240,27 @@ class EngineProcess:
 
     def _receive(self) -> None:
         chunk = self._read(self._out)
+        self._note("<", chunk)
         self._received += chunk
         self._taken += len(chunk)
         if self._taken > MAX_MOVE_BYTES:
             raise EngineFault(f"more than {MAX_MOVE_BYTES} bytes without an answer")
 
     def _drain_stderr(self) -> None:
-        self._stderr += self._read(self._err)
+        chunk = self._read(self._err)
+        self._note("!", chunk)
+        self._stderr += chunk
         del self._stderr[:-_STDERR_KEPT]
+
+    def _drain_all(self) -> None:
+        """Read what is left of standard error: once the process has ended."""
+        for _ in range(16):  # whole pipes; a child that escaped may still be writing
+            if self._err in self._open and self._ends.wait([self._err], False, _ENDING_TICK):
+                self._drain_stderr()
+
+    def _note(self, mark: Literal[">", "<", "!"], content: bytes) -> None:
+        if self._log is not None:
+            self._log.add(mark, content)
 
     def _read(self, number: int) -> bytes:
         """Read what is available; at the end of the stream note that it is closed."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import threading
+import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pavilion_ai.errors import PavilionError, SpecError
@@ -46,12 +47,22 @@ class _Own(Agents):
                 raise fields.BadRequest("stopped before the agent was asked", "")
         try:
             yield self._agent, self.spec_of(request), MEMORY_MIB
-        except PavilionError as error:
-            if isinstance(error, (fields.BadRequest, SpecError)):
+        except BaseException as error:
+            if isinstance(error, (fields.BadRequest, SpecError, KeyboardInterrupt)):
+                raise
+            _tell(error)
+            if not isinstance(error, PavilionError):
                 raise
             raise fields.BadRequest(f"agent: {error}", "agent") from None
         finally:
             self._lock.release()
+
+
+def _tell(error: BaseException) -> None:
+    """Print where an agent failed on standard error, if there is one: an answer has one line."""
+    with suppress(OSError, ValueError):
+        if sys.stderr is not None:
+            traceback.print_exception(error)
 
 
 def serve(
@@ -61,7 +72,7 @@ def serve(
 
     A file whose last line is `serve(Mine())` is `cmd:python FILE` for `match`, `tournament`,
     `play`, `suggest` and `dataset`. Nothing else may write to standard output meanwhile; standard
-    error is free.
+    error is free. There it prints where the agent failed, if it did.
 
     Args:
         agent: chooses the moves of all requests.

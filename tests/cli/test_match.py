@@ -872,6 +872,20 @@ def test_programs_tell_their_versions_once_for_all_workers(
     assert len((tmp_path / "pids").read_text().splitlines()) == 2
 
 
+def test_programs_are_logged_in_a_folder() -> None:
+    words = ("match", mock("crash", 3), "greedy", "--pairs", 1, "--sims", 1, "--jobs", 1,
+             "--seed", 3, "--engine-log")
+    assert_clean(pavilion(*words, "logs"))
+    assert "PAVILION_ENGINE_LOG" not in os.environ
+    logs = [path.read_text() for path in Path("logs").iterdir()]
+    assert sum("ValueError: \x07 out of ideas" in log for log in logs) == 2
+    assert sum('"hello"' in log for log in logs) == 1
+    Path("file").touch()
+    refused = pavilion(*words, "file")
+    assert_clean(refused, 2)
+    assert error_lines(refused) == ["error: --engine-log file: File exists"]
+
+
 def test_an_engine_of_another_version_is_told() -> None:
     words = ("match", mock("good"), "greedy", "--seed", 3, "--sims", 1, "--jobs", 1,
              "--out", "x.jsonl")

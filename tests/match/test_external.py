@@ -34,6 +34,7 @@ from pavilion_ai.errors import PavilionError, SpecError
 from pavilion_ai.external import EngineFault, ExternalEngine, program_problem
 from pavilion_ai.external import engine as external
 from pavilion_ai.external.family import environment_with, new_mark
+from pavilion_ai.external.log import ENGINE_LOG, EngineLog
 from pavilion_ai.external.process import _GUARD
 from pavilion_ai.games import GAMES
 from pavilion_ai.limits import Limits, Timeouts, limits_of
@@ -361,6 +362,45 @@ def test_a_fault_is_an_error_of_the_package() -> None:
 
 
 # -- names ---------------------------------------------------------------------------------------
+
+
+def test_what_an_engine_reads_and_prints_is_logged(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "new" / "logs"
+    monkeypatch.setenv(ENGINE_LOG, str(folder))
+    engine = make("crash", 2)
+    choose(engine)
+    fault(engine)
+    log, = folder.iterdir()
+    assert "mock_engine.py_crash_2-" in log.name
+    lines = [line.split(" ", 1) for line in log.read_text().splitlines()]
+    times = [float(seconds) for seconds, _ in lines]
+    assert times == sorted(times)
+    assert [text[0] for _, text in lines] == [*"#><>!!!!"]
+    assert json.loads(lines[1][1][2:])["action"] == "choose"
+    assert json.loads(lines[2][1][2:]) == {"id": 1, "move": MOVES[0]}
+    assert lines[6][1] == "! ValueError: \x07 out of ideas"
+    assert [line[1] for line in lines[7:]] == ["! "]
+    fault(make("half_a_line_and_exit"))
+    half, = folder.glob("*half_a_line*")
+    assert half.read_text().endswith(' < {"id": 1, "mo\n')
+
+
+def test_a_log_that_cannot_be_written_is_named(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv(ENGINE_LOG, str(tmp_path / "file"))
+    with pytest.raises(OSError, match="File exists") as caught:
+        choose(make("good"))
+    assert caught.value.filename == str(tmp_path / "file")
+    log = EngineLog(str(tmp_path), ["x"], 1)
+    log._file = open("/dev/full", "wb", buffering=0)  # noqa: SIM115 (closed below)
+    with pytest.raises(OSError, match="No space left") as caught:
+        log.add("<", b"line\n")
+    assert caught.value.filename == str(tmp_path / "x-1.log")
+    log.close()
 
 
 def test_identity_is_asked_once_and_of_a_process_of_its_own(make: Make, pids: Path) -> None:

@@ -66,6 +66,25 @@ class Patient(Agent):
         return play.legal_moves[0]
 
 
+def test_where_an_agent_failed_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    class Failing(Agent):
+        def choose(self, play: Play, limits: Any = None, seed: int = 0) -> str:
+            if seed == 1:
+                play.copy().push("D9:G")
+            return {"no": "move"}["here"]
+
+    for seed, told in ((1, "D9:G is not legal"), (2, "internal error: KeyError: 'here'")):
+        answer, = answers_to({"id": 1, "action": "choose", "position": Play.new(seed=3).code(),
+                              "seed": seed}, agent=Failing())
+        assert told in answer["error"]
+        errors = capsys.readouterr().err
+        assert errors.startswith("Traceback ")
+        assert f"{Path(__file__).name}" in errors
+    answer, = answers_to({"id": 1, "action": "choose", "position": "no"}, agent=Failing())
+    assert "error" in answer
+    assert not capsys.readouterr().err  # not the agent's fault
+
+
 def test_limits_of_its_own_stay_and_an_exit_is_an_answer() -> None:
     mine = Patient()
     asked = {"action": "choose", "position": Play.new(seed=3).code()}
