@@ -6,14 +6,19 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryFile
+from threading import Timer
 
 from pavilion_ai.agents import Agent, program_of
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.cli.said import note
 from pavilion_ai.errors import file_fault
+from pavilion_ai.external.engine import IDENTITY_SECONDS
 from pavilion_ai.external.log import ENGINE_LOG
 from pavilion_ai.match.traits import UNKNOWN
 from pavilion_ai.spec import called
+
+PATIENCE_SECONDS = 1.0
+"""Seconds after which a note tells for which program the command waits."""
 
 
 @contextmanager
@@ -43,7 +48,7 @@ def logging(folder: str | None) -> Iterator[None]:
 
 
 def introduced(agents: Iterable[Agent]) -> dict[str, str]:
-    """Return the versions of the programs among agents, by spec; tell which end when asked.
+    """Return the versions of the programs among agents, by spec; tell which end or are late.
 
     Agents ask once, so those that play on know their versions then.
     """
@@ -52,7 +57,14 @@ def introduced(agents: Iterable[Agent]) -> dict[str, str]:
         program = program_of(agent)
         if program is None:
             continue
-        versions[agent.spec] = agent.identity().get("version", UNKNOWN)
+        late = Timer(PATIENCE_SECONDS, note, [
+            f"{called(agent.spec)}: has not answered `hello` yet; it has {IDENTITY_SECONDS:g} s"])
+        late.daemon = True
+        late.start()
+        try:
+            versions[agent.spec] = agent.identity().get("version", UNKNOWN)
+        finally:
+            late.cancel()
         if program.ended is not None:
             note(f"{called(agent.spec)}: ended before it answered `hello`: {program.ended}")
     return versions

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pavilion_ai.agents import make_agent, read_networks
 from pavilion_ai.cli.menu import Menu
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.programs import introduced
 from pavilion_ai.cli.real_tiles import REFUSAL, chance_move, prompt_of
 from pavilion_ai.cli.recording import free_id, games_of_play, recording
 from pavilion_ai.cli.said import as_command, note, say, typed
@@ -152,6 +153,8 @@ class Table:
             say(f"position {session.play.code()}")
         try:
             self._save()
+            if not session.is_over():
+                introduced(self._agents.values())
             while not session.is_over():
                 self._timed_step()
                 self._save()

@@ -26,8 +26,10 @@ import pytest
 
 from pavilion_ai import processors
 from pavilion_ai.cli import arena as cli_arena
+from pavilion_ai.cli import programs
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.errors import PavilionError, shown
+from pavilion_ai.external import engine as external
 from pavilion_ai.files import LockedFile
 from pavilion_ai.match.inprocess import Match
 from pavilion_ai.match.results import result_of
@@ -48,6 +50,7 @@ from tests.match.support import (
     games,
     is_worker,
     killer,
+    listening,
     mock,
     played,
     wait_until,
@@ -859,6 +862,23 @@ def test_a_program_that_ends_at_once_is_told_before_the_first_game() -> None:
     versions = {record.id: [agent["version"] for agent in record.agents]
                 for record in read_records("x.jsonl")}
     assert versions == {"1-1": ["unknown", "1.2"], "1-2": ["1.2", "unknown"]}
+
+
+def test_a_program_that_does_not_answer_hello_is_waited_for_with_a_note(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(external, "IDENTITY_SECONDS", 1.0)
+    spec, _ = listening(tmp_path, "seed")
+    told = "note: mine: has not answered `hello` yet; it has 10 s"
+    done = pavilion("match", f"mine={spec}", "greedy", "--pairs", 1, "--sims", 1, "--jobs", 1,
+                    "--seed", 3)
+    assert_clean(done)
+    assert error_lines(done)[0] == told
+    assert not any("hello" in line for line in error_lines(done)[1:])
+    played = pavilion("play", "--seats", f"mine={spec},greedy", "--seed", 3)
+    assert_clean(played)
+    assert told in error_lines(played)
 
 
 def test_programs_tell_their_versions_once_for_all_workers(
