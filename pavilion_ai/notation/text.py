@@ -148,6 +148,10 @@ def _count_seats(block: Block, notes: list[str]) -> int:
         return min(found, Seats.high)
     displays = len(block.raw.get("displays", block.items.get("displays", ())))
     by_displays = (displays - 1) // 2 if displays in (5, 7, 9) else Seats.low
+    if displays in (5, 7, 9) and found == by_displays + 1 and 0 not in block.seats:
+        block.report("range", "seats", f"found seats 1 to {found - 1}, but no seat 0 (seats are"
+                     " counted from 0)", block.places[f"seats[{found - 1}]"])
+        return by_displays
     count = min(max(found, by_displays), Seats.high)
     if count > found:
         notes.append(f"players: not given, taken as {count}")

@@ -234,8 +234,10 @@ def _multiset_list(kind: MultisetList, at: _At, value: Any, where: str) -> list[
     if len(value) not in counts:
         expected = " or ".join(str(count) for count in counts)
         for_players = "" if at.players is None else f" for {at.players} players"
+        empty = "; `-` stands for an empty one" if len(value) < counts[0] else ""
         problems.append(Problem(
-            "range", where, f"found {len(value)} {kind.item}s, expected {expected}{for_players}"))
+            "range", where,
+            f"found {len(value)} {kind.item}s, expected {expected}{for_players}{empty}"))
     for index, part in enumerate(value):
         if part is not None:
             problems += _multiset(Multiset(kind.limit), at, part, f"{where}[{index}]")

@@ -19,6 +19,7 @@ from pavilion_ai.frozen import freeze, thawed
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import parse_position, read_position, to_json, unused_keys
 from pavilion_ai.position import Position
+from pavilion_ai.record.lines import A_POSITION, NO_RECORD
 from pavilion_ai.untrusted import Node
 
 FINISHED = "finished"
@@ -127,6 +128,8 @@ class GameRecord:
         """
         node = Node(data, "", _refused)
         missing = [key for key in _KEYS if key not in node.mapping("a record object")]
+        if "phase" in node and "start" in missing:
+            raise RecordError(f"{NO_RECORD} ({A_POSITION})")
         if missing:
             raise RecordError(
                 f"found a record without {', '.join(map(repr, missing))}, expected all of its keys")

@@ -10,9 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from pavilion_ai.bounds import MAX_LINE_BYTES
+from pavilion_ai.notation.code import begins_code
 from pavilion_ai.untrusted import is_cut, strict_json_part
 
 NO_RECORD = "not a game record"
+A_POSITION = "a position, which `pavilion suggest` takes"
+"""What stands where a record is expected."""
+_CODE_HEAD = 1000  # characters in which the beginning of a code, or a link, shows
 OVERLONG = "longer than"
 """How faults of lines begin."""
 _BLANK = " \t\r\n\ufeff"
@@ -137,8 +141,9 @@ def _next(text: str, at: int, end: int) -> int:
 def _value(text: str, at: int) -> tuple[Any, int]:
     """Return the value that begins at a place of a text, and where it ends."""
     if text[at] not in "{[":
-        raise _wrong("no JSON object" if at == 0 else
-                     f"column {at + 1}: found {text[at]!r} after an object")
+        if at == 0:
+            raise _wrong(A_POSITION if begins_code(text[:_CODE_HEAD]) else "no JSON object")
+        raise _wrong(f"column {at + 1}: found {text[at]!r} after an object")
     try:
         return strict_json_part(text, at)
     except json.JSONDecodeError as error:

@@ -27,6 +27,7 @@ from pavilion_ai.record import GameRecord, read_records, write_record
 from pavilion_ai.render import describe
 from pavilion_ai.render.text import breadth
 from tests.cli.support import (
+    DRAFTING,
     PLACING,
     ROOT,
     assert_clean,
@@ -763,10 +764,12 @@ def test_what_is_no_file_of_records(tmp_path: Path, name: str) -> None:
 
 
 def test_a_position_is_no_record() -> None:
-    assert_clean(pavilion("replay", PLACING), 2)
-    result = pavilion("verify", PLACING)
-    assert_clean(result, 1)
-    assert "line 1: not a game record (no JSON object)" in error_lines(result)[0]
+    told = "line 1: not a game record (a position, which `pavilion suggest` takes)"
+    for path in (PLACING, DRAFTING):
+        for name, code in (("replay", 2), ("review", 2), ("stats", 2), ("verify", 1)):
+            result = pavilion(name, path)
+            assert_clean(result, code)
+            assert error_lines(result) == [f"error: {path}, {told}"]
 
 
 def test_progress_is_shown_on_a_terminal_and_wiped(

@@ -109,7 +109,8 @@ def test_records_are_read_as_all_commands_read_them() -> None:
     ('{"game": "chess"}', None, "file, line 1: "),
     ('{"game": ', None, "file, line 1, column 9: "),
     (codes("code", "json", "code") + "\nnonsense", None, "file, line 4: position: found "),
-    (PLACING.read_text(), 3, "line 1: not a game record (no JSON object); --ply needs"),
+    (PLACING.read_text(), 3, "line 1: not a game record (a position, which `pavilion suggest`"
+                             " takes); --ply needs"),
     ("board: grey\ngame: summer", None, "line 1: is a line of the text form, expected a line 'ga"),
     ("display 1: PGOY", None, "line 1: is a line of the text form, expected a line 'game: ...'"),
     (json.dumps(contract_games("summer")[0]), None, "line 1: is a game record, expected --ply N"),
@@ -293,7 +294,8 @@ def test_values_that_positions_leave_out_are_told(tmp_path: Path) -> None:
     (("--from", "."), "is a directory, expected a file with positions"),
     (("--from", PLACING, "--game", "summer"), "--from gives game, board and players; leave out"),
     (("--from", GREY), "positions for 3 players, expected 2, a seat for each SPEC"),
-    (("--from", PLACING, "--ply", 3), "line 1: not a game record (no JSON object); --ply"),
+    (("--from", PLACING, "--ply", 3), "line 1: not a game record (a position, which `pavilion"
+                                      " suggest` takes); --ply"),
     (("--ply", 3), "--ply needs --from FILE"),
     (("--order", "random"), "--order needs --from FILE"),
 ])
