@@ -109,9 +109,7 @@ def _as_markdown(report: Report) -> str:
             heading, columns = cross_columns(report, order)
             blocks += [[heading], _grid(rows, columns)]
     if report.faults:
-        heading, faults = faults_told(report)
-        hidden = len(report.faults) - len(faults)
-        more = [f"and {hidden} more"] * (hidden > 0)
+        heading, faults, more = faults_told(report)
         blocks += [[heading], [f"* {_escaped(fault)}" for fault in (*faults, *more)]]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pavilion_ai.clock import clocks_told
 from pavilion_ai.errors import printable
 from pavilion_ai.match.event import SEVERAL
+from pavilion_ai.match.schedule import tables_of
 from pavilion_ai.render.columns import (
     LONGEST_NAME,
     Column,
@@ -239,8 +240,9 @@ def settings_of(report: Report) -> str:
     parts = [settings.game, settings.board, f"{settings.players} players"]
     parts += [f"{len(report.events)} events"] if len(report.events) > 1 else []
     parts += [f"{'seeds' if len(seeds) > 1 else 'seed'} {told}"]
-    if len(event.entrants) > settings.players and event.rounds is not None:
-        parts.append(plural(event.rounds, "round"))
+    if (len(event.entrants) > settings.players and event.rounds is not None
+            and report.games <= event.rounds * tables_of(event) * settings.players):
+        parts.append(plural(event.rounds, "round"))  # else there are games of more rounds
     limits = settings.limits
     if limits is not None and limits.seconds is not None:
         parts.append(f"{limits.seconds:g} s per move")
@@ -559,16 +561,17 @@ def _points(points: float) -> str:
 
 
 def _faults(report: Report, width: int) -> list[Line]:
-    heading, faults = faults_told(report)
+    heading, faults, more = faults_told(report)
     rows = [line(Span(heading, WARN))]
     for fault in faults:
         rows += wrap([f"  {fault}"], width, 4, split=True)
-    hidden = len(report.faults) - len(faults)
-    return [*rows, *[line(Span(f"  and {hidden} more", DIM))] * (hidden > 0)]
+    return [*rows, *[line(Span(f"  {text}", DIM)) for text in more]]
 
 
-def faults_told(report: Report) -> tuple[str, list[str]]:
-    """Return how many games were lost by a fault, and the first of them: game, who and why."""
+def faults_told(report: Report) -> tuple[str, list[str], list[str]]:
+    """Return how many games were lost by a fault, the first of them, and where the others are."""
     told = [f"{shortened(printable(game), 20)}  {fault_words(report, name, reason, 200)}"
             for game, name, reason in report.faults[:SHOWN_FAULTS]]
-    return f"{plural(len(report.faults), 'game')} lost by a fault", told
+    hidden = len(report.faults) - len(told)
+    more = [f"and {hidden:,} more; --json lists all"] if hidden else []
+    return f"{plural(len(report.faults), 'game')} lost by a fault", told, more

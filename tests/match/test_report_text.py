@@ -409,6 +409,16 @@ def test_agents_that_never_met_are_told_apart() -> None:
     assert "groups" not in text_of(whole) + summary(whole)
 
 
+def test_rounds_that_were_asked_for_are_told_unless_more_were_played() -> None:
+    games = [game for number in "12" for pair in ("1", "2", "3")
+             for game in pair_of(f"{number}.{pair}", (9, 1), (9, 1))]
+    for rounds, told in ((3, "3 rounds"), (2, "2 rounds"), (1, None)):
+        text = text_of(report(replace(event("a", "b", "c", kind="round-robin"), rounds=rounds),
+                              games))
+        assert ("round" in text.splitlines()[1]) is (told is not None)
+        assert told is None or told in text
+
+
 def test_faults_are_listed_without_what_moves_the_cursor() -> None:
     games = pair_of("1", (9, 1), (9, 1))
     games[0] = result("1", 0, (0, 1), (0, 0), loser=1, reason="seat 1: \x1b[2J\nillegal")
@@ -418,7 +428,7 @@ def test_faults_are_listed_without_what_moves_the_cursor() -> None:
     text = text_of(report(event("a", "b"), games))
     assert "19 games lost by a fault" in text
     assert "  1-0  b: seat 1: ?[2J?illegal" in text
-    assert text.endswith("  and 11 more")
+    assert text.endswith("  and 11 more; --json lists all")
     text = text_of(report(event("a", "b"), games[:1] + games[2:9]))
     assert "8 games lost by a fault" in text
     assert text.endswith("b: seat 1: silent")
