@@ -145,7 +145,8 @@ def test_bad_specs(text: str, complaint: str) -> None:
 @pytest.mark.parametrize("spec", [None, 5, b"greedy", []])
 def test_specs_are_text(spec: Any) -> None:
     for read in (parse_spec, make_agent, Judge, lambda found: Match([found, "greedy"])):
-        with pytest.raises(SpecError, match=r"^agent .*: expected a spec"):
+        with pytest.raises(SpecError, match=r"^agent .*: expected a spec .*, or an object of a"
+                           " class derived from Agent$"):
             read(spec)
 
 
