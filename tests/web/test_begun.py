@@ -212,7 +212,7 @@ def test_the_second_hint_lets_go_as_the_first_one_does(browser: Browser, server:
         assert len(browser.all("#table .space.clickable")) == clickable + 1
         assert browser.all("#table .lit") == []
         assert "Pass" in browser.text("#choice")
-    for control, begun in ((several, "#choice .pile"), ("#resign", "#choice .giving-up")):
+    for control, begun in ((several, "#choice .pile"), ("#resign", "#choice .question")):
         browser.script(HOLD, "explain")
         browser.click("#hint")
         browser.script("document.querySelector(arguments[0])"

@@ -2,7 +2,7 @@
 
 import { Analysis } from "./analysis.js";
 import { Coach } from "./coach.js";
-import { button, byId, make, toTop } from "./dom.js";
+import { button, byId, make, question, toTop } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Engine, Refusal } from "./engine.js";
 import { firstOf } from "./game.js";
@@ -523,10 +523,11 @@ class Page {
   /** Ask whether to give up. */
   resign() {
     const { node } = this;
+    if (node !== this.laid) return; // it is not shown yet
     const no = button("No", () => {
       if (node === this.node) this.put(this.game, node);
     });
-    byId("choice").replaceChildren(make("p", { class: "row giving-up" }, "Resign this game?",
+    byId("choice").replaceChildren(question("Resign this game?",
       button("Yes", () => {
         if (node === this.node) this.close(node.position.to_move);
       }, { class: "strong", id: "resign-yes" }), no));
@@ -593,8 +594,8 @@ class Page {
     this.laid = node;
     this.table.board.show(view, position);
     this.table.board.frame.classList.toggle("closed", this.closed);
-    const question = this.coach.asks(node);
-    const open = !this.awaitsEngine(game, node) && !this.closed && !question;
+    const asked = this.coach.asks(node);
+    const open = !this.awaitsEngine(game, node) && !this.closed && !asked;
     listMoves(view.moves, (move) => this.play(move), (move) => this.table.hover(move), open);
     const judged = this.review?.look(node) ?? null;
     const told = this.review ? judged?.hidden !== true : node === this.puzzled && this.marked !== null;
@@ -610,7 +611,7 @@ class Page {
         button("Review this game", () => this.games.review(), { class: "strong" }),
         ...this.closed ? [button("Continue anyway", () => this.close(null), { id: "continue" })] : []));
     }
-    if (question) byId("choice").replaceChildren(question);
+    if (asked) byId("choice").replaceChildren(asked);
     if (judged) this.judge(game, node, judged);
     if (this.marked && node === this.puzzled) this.markPuzzle(this.marked.best, this.marked.other);
     this.table.focus.restore();
@@ -668,11 +669,11 @@ class Page {
     }
     if (turn !== this.turn || node !== this.node || this.editor) return;
     const resume = table.picker.pause();
-    const told = byId("choice").querySelector(".reasons, .giving-up");
+    const told = byId("choice").querySelector(".reasons, .question");
     const { activeElement } = document;
     this.put(game, node);
     resume();
-    if (told?.matches(".giving-up")) byId("choice").replaceChildren();
+    if (told?.matches(".question")) byId("choice").replaceChildren();
     if (told) byId("choice").append(told);
     if (activeElement?.isConnected) {
       /** @type {any} */ (activeElement).focus({ preventScroll: true });

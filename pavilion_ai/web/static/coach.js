@@ -1,6 +1,6 @@
 /** Asks about a mistake of a person before the next seat moves. */
 
-import { button, make, TYPED } from "./dom.js";
+import { button, question, TYPED } from "./dom.js";
 import { wait } from "./opponents.js";
 
 /** @typedef {import("./game.js").Node} Node */
@@ -63,7 +63,7 @@ export class Coach {
 
   /** Ask whether a mistake stands. @param {Node} node @param {number} loss */
   ask(node, loss) {
-    return make("p", { class: "row notice", role: "alert" },
+    const asked = question(
       `This gives away about ${Math.round(100 * loss)} percentage points of the chance to win.`,
       button("Take back", () => this.page.go(node.parent), { class: "strong", id: "take-back",
         title: "U" }),
@@ -71,6 +71,8 @@ export class Coach {
         this.node = null;
         this.page.refresh();
       }, { id: "play-on", title: "Esc" }));
+    asked.classList.add("notice");
+    return asked;
   }
 }
 

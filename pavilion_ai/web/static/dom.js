@@ -41,6 +41,21 @@ export function button(text, action, attributes = {}) {
   return make("button", { type: "button", ...attributes, onclick: action, text });
 }
 
+/**
+ * Make a question, which is read out as soon as it is shown.
+ * @param {string} text
+ * @param {...Node} answers
+ */
+export function question(text, ...answers) {
+  return make("p", { class: "row question", role: "alert" }, text, ...answers);
+}
+
+/** Say what is shown beside the board to those who do not see it. @param {string} text */
+export function speak(text) {
+  const line = byId("spoken");
+  if (line.textContent !== text) line.textContent = text; // else it would be read out again
+}
+
 /** Where keys write. */
 export const WRITTEN = 'input:not([type="checkbox"], [type="file"]), textarea';
 
@@ -123,7 +138,7 @@ export function tileName(letter) {
 }
 
 /** @param {string} letters @returns {string} tiles in words, as '2 red, 1 blue' */
-function spoken(letters) {
+export function spoken(letters) {
   const counts = [...new Set(letters)].map((letter) =>
     `${letters.split(letter).length - 1} ${COLOURS[letter] ?? letter}`);
   return counts.join(", ") || "no tiles";

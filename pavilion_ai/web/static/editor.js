@@ -3,7 +3,7 @@
  * to click on. Whether it is sound the engine says, after every change, and where it is not.
  */
 
-import { button, byId, chip, make, spelled, tileName } from "./dom.js";
+import { button, byId, chip, make, question, spelled, tileName } from "./dom.js";
 import { problemWords, showProblems } from "./intake.js";
 import { EMPTY, Sketchpad, written } from "./sketchpad.js";
 
@@ -59,7 +59,7 @@ export class Editor {
 
   /** Leave the position as it was; if something was changed, ask first, or take the question back. */
   cancel() {
-    if (this.changed && byId("choice").querySelector(".leaving")) this.tools();
+    if (this.changed && byId("choice").querySelector(".question")) this.tools();
     else this.leave();
   }
 
@@ -74,7 +74,7 @@ export class Editor {
       return;
     }
     const no = button("No", () => this.render());
-    byId("choice").replaceChildren(make("p", { class: "row leaving" }, "Discard all changes?",
+    byId("choice").replaceChildren(question("Discard all changes?",
       button("Yes", yes, { class: "strong", id: "edit-discard" }), no));
     no.focus({ preventScroll: true });
   }

@@ -1,6 +1,6 @@
 /** Putting games on the table: new ones, saved ones, recorded ones; and keeping them. */
 
-import { button, byId, isNarrow, isolated, make, showTable, toTop } from "./dom.js";
+import { button, byId, isNarrow, isolated, make, question, showTable, toTop } from "./dom.js";
 import { Refusal } from "./engine.js";
 import { Game } from "./game.js";
 import { LATE } from "./intake.js";
@@ -313,8 +313,8 @@ export class Games {
       }, { class: "quiet" });
       const here = this.page.game?.id === game.id
         ? " It is on the table: when it goes on, it is saved again." : "";
-      item.replaceChildren(`${title}: remove it for ever?${here} `,
-        button("Remove", () => this.remove(game.id), { class: "quiet" }), keep);
+      item.replaceChildren(question(`${title}: remove it for ever?${here}`,
+        button("Remove", () => this.remove(game.id), { class: "quiet" }), keep));
       keep.focus({ preventScroll: true });
     }, { class: "quiet", title: "Remove this game", "aria-label": `Remove: ${title}` });
     const offer = () => item.replaceChildren(button(title, () => this.open(game.id)), " ", ask);

@@ -1,6 +1,6 @@
 /** What the engine thinks of the position on the table: ranked moves, expected scores, hints. */
 
-import { byId, make, percent } from "./dom.js";
+import { byId, make, percent, speak } from "./dom.js";
 import { showProblems } from "./intake.js";
 import { sentence } from "./picker.js";
 import { optionOf, reasons } from "./reasons.js";
@@ -97,9 +97,10 @@ export class Hints {
         "Next best");
       if (node !== page.node || !table.hinted || table.picker.busy) return;
       const choice = byId("choice");
-      if (choice.querySelector(".giving-up")) return;
+      if (choice.querySelector(".question")) return;
       choice.querySelector(".reasons")?.remove();
       choice.append(make("div", { class: "reasons" }, ...told));
+      speak(told.map((part) => part.textContent).join(" "));
     } catch (error) {
       status.say(error.message);
     }

@@ -5,7 +5,7 @@
  * in which the moves that are still possible differ. No rule is known here.
  */
 
-import { button, byId, chips, COLOURS, make, placeName, tileName } from "./dom.js";
+import { button, byId, chips, COLOURS, make, placeName, speak, spoken, tileName } from "./dom.js";
 
 /** @typedef {import("./game.js").Choice} Choice */
 
@@ -35,6 +35,7 @@ export class Picker {
     this.seat = null;
     this.asks = true; // whether the panel says what can be done before anything is chosen
     this.chosen = ""; // tiles of a set that is put together
+    this.taught = ""; // what was said last of what can be done at first
   }
 
   /**
@@ -57,6 +58,7 @@ export class Picker {
     this.board.release();
     this.board.clear("lit");
     this.panel.replaceChildren();
+    speak("");
     this.begun = null;
     this.chosen = this.source = "";
     this.left = [];
@@ -69,9 +71,16 @@ export class Picker {
     else if (placing.length && HINTS[placing[0].kind]) {
       const walled = placing[0].kind !== "wall"
         || placing.some((move) => move.steps[1].place.startsWith("wall"));
-      this.panel.append(make("p", { class: "fine",
-        text: walled ? HINTS[placing[0].kind][placing[0].steps.length - 1] : NO_COLUMN }));
+      const hint = walled ? HINTS[placing[0].kind][placing[0].steps.length - 1] : NO_COLUMN;
+      this.panel.append(make("p", { class: "fine", text: hint }));
+      this.teach(hint);
     }
+  }
+
+  /** Say what can be done at first, if that is not what was said last. */
+  teach(/** @type {string} */ words) {
+    if (words !== this.taught) speak(words);
+    this.taught = words;
   }
 
   /**
@@ -164,16 +173,17 @@ export class Picker {
       const confirm = button("Take them", () => this.play(first.move),
         { class: "strong", "data-move": first.move });
       this.panel.replaceChildren(make("p", {}, sentence(first.words), " ", confirm, " ", cancel));
+      speak(sentence(first.words));
       confirm.focus({ preventScroll: true });
     } else if (group.every((move) => byTiles(move, number + 1))) {
       this.payments(group, number + 1, cancel);
     } else {
       this.ask(group, number + 1);
       const step = first.steps[number];
-      this.panel.replaceChildren(make("p", {}, chips(step.tiles),
-        ` from ${placeName(step.place)}: `,
-        `click the line where ${step.tiles.length > 1 ? "they go" : "it goes"}, or press 1 to 5, `
-        + "0 for the floor line. ", cancel));
+      const next = ` from ${placeName(step.place)}: click the line where `
+        + `${step.tiles.length > 1 ? "they go" : "it goes"}, or press 1 to 5, 0 for the floor line. `;
+      this.panel.replaceChildren(make("p", {}, chips(step.tiles), next, cancel));
+      speak(spoken(step.tiles) + next);
       this.firstClickable()?.focus({ preventScroll: true });
       this.unpreview(); // an arrow to the first line would recommend it
     }
@@ -252,7 +262,9 @@ export class Picker {
       pile.append(chips(letter));
       return pile;
     });
-    this.panel.replaceChildren(make("p", {}, `From ${placeName(place)}, click or press a letter: `),
+    const asked = `From ${placeName(place)}, click or press a letter: `;
+    speak(asked);
+    this.panel.replaceChildren(make("p", {}, asked),
       make("div", { class: "piles" }, ...piles, this.cancelling()));
     piles[0].focus({ preventScroll: true });
   }
@@ -281,7 +293,9 @@ export class Picker {
       return pile;
     });
     const place = placeName(group[0].steps[number - 1].place);
-    this.panel.replaceChildren(make("p", {}, `Pay for ${place} with: `),
+    const asked = `Pay for ${place} with: `;
+    speak(asked);
+    this.panel.replaceChildren(make("p", {}, asked),
       make("div", { class: "piles ways" }, ...piles, cancel));
     piles[0].focus({ preventScroll: true });
   }
@@ -291,8 +305,9 @@ export class Picker {
     const only = passing.length === 1 ? passing[0] : null;
     const pass = button("Pass", () => (only ? this.play(only.move) : this.choosePass(passing)),
       only ? { "data-move": only.move, title: only.words } : { title: "Choose what to keep" });
-    this.panel.append(make("p", {}, placing ? "Click an outlined space to place a tile, or: "
-      : "No tile can be placed: ", pass));
+    const asked = placing ? "Click an outlined space to place a tile, or: " : "No tile can be placed: ";
+    this.teach(`${asked}${pass.textContent}`);
+    this.panel.append(make("p", {}, asked, pass));
   }
 
   choosePass(passing) {
@@ -373,8 +388,9 @@ export class Picker {
         () => exact && this.play(exact.move),
         { class: "strong", disabled: !exact, "data-move": exact?.move, "aria-label": exact?.words });
       const clear = button("Clear", () => change(true, this.chosen), { disabled: !this.chosen });
-      this.panel.replaceChildren(
-        make("p", {}, `${verb} ${count}: click tiles on the board, or here. `),
+      const asked = `${verb} ${count}: click tiles on the board, or here. `;
+      speak(asked);
+      this.panel.replaceChildren(make("p", {}, asked),
         make("div", { class: "piles" }, ...add),
         make("p", {}, this.chosen ? chips(this.chosen) : "", " ", clear, " ", confirm, " ", ...more));
       const open = add.filter((one) => !one.disabled); // the key continues where it was

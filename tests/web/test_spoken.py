@@ -1,0 +1,83 @@
+"""What the page tells those who do not see it, and where the keyboard goes on."""
+
+from __future__ import annotations
+
+from pavilion_ai.play import Play
+from tests.cli.support import AZUL_DRAFT, BONUS, DRAFTING, PLACING, RECORD
+from tests.web.browser import Browser, needs_browser
+from tests.web.pages import MANY_PAYMENTS, forget, play_against, settled, show
+from tests.web.support import Server
+
+needs_browser()
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+
+ASKED = '#choice [role="alert"]'
+SPOKEN = '#spoken[role="status"]'
+
+
+def test_what_can_be_done_is_said(browser: Browser, server: Server) -> None:
+    """By the text of an element that is always there: what only appears is not read out."""
+    show(browser, server, DRAFTING)
+    settled(browser)
+    hint = "Click a tile: all that comes with it lights up. Click again to take it all."
+    assert browser.text(SPOKEN) == hint
+    browser.script("window.line = document.querySelector(arguments[0])", SPOKEN)
+    browser.press("2")
+    assert browser.text(SPOKEN) == "From display 2, click or press a letter: "
+    browser.press("o")
+    assert browser.text(SPOKEN).startswith("Take 1 orange and 1 wild ")
+    browser.press(Keys.ESCAPE)
+    assert browser.text(SPOKEN) == ""  # the hint is not repeated
+    assert browser.script("return line === document.querySelector(arguments[0])", SPOKEN)
+    show(browser, server, AZUL_DRAFT)
+    settled(browser)
+    browser.press("3", "k")
+    assert browser.text(SPOKEN) == ("3 black from display 3: click the line where they go, "
+                                    "or press 1 to 5, 0 for the floor line. ")
+    show(browser, server, BONUS)
+    settled(browser)
+    assert browser.text(SPOKEN) == "Take 2: click tiles on the board, or here. "
+    show(browser, server, PLACING)
+    settled(browser)
+    assert browser.text(SPOKEN) == "Click an outlined space to place a tile, or: Pass"
+    browser.open(f"{server.url}?position={Play.of(RECORD, MANY_PAYMENTS).code()}")
+    settled(browser)
+    browser.script("""[...document.querySelectorAll("#table .clickable[tabindex]")]
+        .find((one) => !one.dataset.move).onclick()""")
+    assert browser.text(SPOKEN).startswith("Pay for ")
+
+
+def test_questions_are_read_out(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    for _ in range(2):  # the first one is among the saved ones then
+        play_against(browser, ["default:level=1", "human"])
+    browser.wait(lambda: "Your turn." in browser.text("#status"))
+    settled(browser)
+    browser.click("#resign")
+    assert browser.text(ASKED) == "Resign this game?YesNo"
+    browser.press(Keys.ENTER)
+    settled(browser)
+    browser.wait(lambda: browser.all("#saved li"))
+    browser.script("document.getElementById('setup').open = true;"
+                   "document.querySelector('#saved details').open = true")
+    browser.click('#saved [title="Remove this game"]')
+    assert ": remove it for ever?" in browser.text('#saved [role="alert"]')
+    browser.press(Keys.ENTER)
+    forget(browser, server)
+    browser.press("e", "p")
+    browser.wait(lambda: browser.all("#edit-done:enabled"))
+    browser.script("document.querySelector('#table [data-place=D1]').dispatchEvent("
+                   "new MouseEvent('click', { bubbles: true }))")
+    browser.press(Keys.ESCAPE)
+    assert browser.text(ASKED) == "Discard all changes?YesNo"
+    browser.click("#edit-discard")
+
+
+def test_reasons_of_a_hint_are_read_out(browser: Browser, server: Server) -> None:
+    show(browser, server, DRAFTING)
+    settled(browser)
+    browser.click("#hint")
+    browser.wait(lambda: "Press Hint again" in browser.text("#status"))
+    browser.click("#hint")
+    browser.wait(lambda: browser.all("#choice .reasons"))
+    assert browser.text(SPOKEN).startswith("Best: ")
