@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 from pavilion_ai.play import Play
 from tests.cli.support import AZUL_DRAFT, BONUS, DRAFTING, PLACING, RECORD
 from tests.web.browser import Browser, needs_browser
-from tests.web.pages import MANY_PAYMENTS, forget, play_against, settled, show
+from tests.web.pages import HOLD, MANY_PAYMENTS, forget, paste, play_against, settled, show
 from tests.web.support import Server
 
 needs_browser()
@@ -81,3 +83,44 @@ def test_reasons_of_a_hint_are_read_out(browser: Browser, server: Server) -> Non
     browser.click("#hint")
     browser.wait(lambda: browser.all("#choice .reasons"))
     assert browser.text(SPOKEN).startswith("Best: ")
+
+
+def test_the_keyboard_goes_on_at_the_board(browser: Browser, server: Server) -> None:
+    """Where a button that has the focus is gone, or disabled."""
+    show(browser, server, DRAFTING)
+    settled(browser)
+    browser.script("document.querySelector('#moves [data-move]').focus()")
+    browser.press(Keys.ENTER)
+    browser.wait(lambda: browser.all("#undo:enabled"))
+    settled(browser)
+    browser.script("document.getElementById('undo').focus()")
+    browser.press(Keys.ENTER)
+    browser.wait(lambda: browser.all("#undo:disabled"))
+    browser.wait(lambda: browser.focused("#table .clickable"))
+    browser.script("document.getElementById('hint').focus()")
+    browser.press("e")
+    browser.wait(lambda: browser.focused("#choice button"))
+    browser.press(Keys.ESCAPE)
+    paste(browser, json.dumps(Play.of(RECORD, 3).record().to_json()))
+    browser.wait(lambda: browser.all("#next-mistake"))
+    settled(browser)
+    browser.script("document.getElementById('next-mistake').focus()")
+    browser.press("t")
+    browser.wait(lambda: "clearly best" in browser.text("#status"))
+    browser.wait(lambda: browser.focused("#table .clickable"))
+
+
+def test_the_keyboard_waits_at_the_board_for_an_engine(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    play_against(browser, ["human", "default:level=1"])
+    settled(browser)
+    browser.script(HOLD, "choose")
+    browser.script("document.querySelector('#moves [data-move]').focus()")
+    browser.press(Keys.ENTER)
+    browser.wait(lambda: browser.focused('#table[aria-label="Board"]'))
+    top = browser.script("return scrollY")
+    browser.press(Keys.SHIFT)  # it still is in the list of moves
+    browser.script("release()")
+    browser.wait(lambda: browser.focused("#moves [data-move]"))
+    assert browser.script("return scrollY") == top
+    forget(browser, server)

@@ -269,6 +269,7 @@ class Page {
       },
       say: (text) => this.status.say(text),
     });
+    this.table.focus.restore();
   }
 
   closeEditor() {
@@ -561,8 +562,7 @@ class Page {
     }
     if (turn !== this.turn) return;
     this.describe(game, node);
-    this.relist(); // first: then what has lost the focus is known
-    this.put(game, node);
+    this.relist();
     const { position } = node;
     const engine = this.awaitsEngine(game, node);
     byId("undo").disabled = !this.earlier;
@@ -573,6 +573,7 @@ class Page {
     byId("resign").hidden = !game.hasEngine || game.resigned !== null || game.solo !== null
       || game.tip.position?.phase === "over";
     byId("resign").disabled = game.seats[position.to_move] !== "human" || !node.main;
+    this.put(game, node); // last: then what has lost the focus is known
     if (engine) {
       if (!this.coach.holds(node)) this.opponents.move(game, node);
     } else if (this.analysis.on && !document.hidden) this.hints.analyse();

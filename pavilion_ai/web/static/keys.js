@@ -64,6 +64,7 @@ export class Focus {
    */
   constructor(parts) {
     this.parts = parts;
+    this.table = byId("table"); // has the focus as long as nothing on it can
     /** @type {string|undefined} where the keyboard was used last */
     this.part = undefined;
     addEventListener("keydown", (event) => {
@@ -79,17 +80,18 @@ export class Focus {
 
   /** @param {any} target where a key was pressed */
   note(target) {
-    if (target === document.body) return; // what had the focus is gone
-    this.part = target.closest("#choice, #analysis, #welcome, #setup") ? "table"
-      : Object.keys(this.parts).find((id) => byId(id).contains(target));
+    if ([document.body, this.table].includes(target)) return; // what had the focus is gone
+    this.part = Object.keys(this.parts).find((id) => byId(id).contains(target)) ?? "table";
   }
 
   /** Give the focus back if what had it is gone. */
   restore() {
-    const { activeElement: had } = document;
-    const there = had !== document.body && (had?.checkVisibility?.() ?? true); // new in Safari 17.4
+    const had = /** @type {any} */ (document.activeElement);
+    const there = ![document.body, this.table].includes(had) && !had?.disabled
+      && (had?.checkVisibility?.() ?? true); // new in Safari 17.4
     if (this.part === undefined || there) return;
-    const found = [this.part, "table", "moves"].map((id) => this.parts[id]()).find(Boolean);
-    found?.focus({ preventScroll: byId("choice").contains(found) }); // which is in sight
+    const found = [this.part, "table", "moves"].map((id) => this.parts[id]()).find(Boolean) ?? this.table;
+    const inSight = found === this.table || byId("choice").contains(found);
+    found.focus({ preventScroll: inSight });
   }
 }
