@@ -991,7 +991,7 @@ def test_tiles_are_put_together_on_the_board_by_keyboard(
     browser.script("document.querySelector(arguments[0]).focus()", red)
     for state in ("true", "false", "true"):
         browser.press(Keys.ENTER)
-        assert browser.focused(f'{red}[aria-pressed="{state}"]')
+        assert browser.focused(f'{red}[aria-pressed="{state}"]:has(> .ring)')
     browser.press(Keys.TAB, Keys.ENTER)
     assert browser.focused('#choice [data-move="bonus:2R"]')
     browser.press(Keys.ENTER)

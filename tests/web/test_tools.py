@@ -43,6 +43,7 @@ from tests.web.pages import (
     settled,
     show,
     train,
+    turned,
     written,
 )
 from tests.web.support import Server, serving
@@ -594,7 +595,43 @@ def test_what_has_the_focus_of_the_keys_has_an_outline(browser: Browser, server:
             return [ground.nodeName, getComputedStyle(ground).strokeWidth, beside === ground,
                     right - left > 0.9 * one.closest(".seat, .supply").getBBox().width
                       * one.getScreenCTM().a]
-            """) == ["rect", "6px", True, True]
+            """) == ["rect", "8px", True, True]
+
+
+@pytest.mark.parametrize("path", [DRAFTING, AZUL_DRAFT], ids=lambda path: path.stem)
+def test_the_focus_is_seen_on_a_tile_of_any_colour(
+    browser: Browser, server: Server, path: Path
+) -> None:
+    """By a line on a wider one; where there is a mark, it takes the place of the line."""
+    lines = """
+        const [there, marked] = arguments, one = document.querySelector(there);
+        one.focus();
+        const [wide, line] = [1, 2].map((number) => getComputedStyle(one.children[number]));
+        const look = getComputedStyle(document.documentElement);
+        const shade = document.createElement("p");
+        document.body.append(shade);
+        const colours = ["--ink", marked].map((name) => {
+          shade.style.color = look.getPropertyValue(name);
+          return getComputedStyle(shade).color;
+        });
+        shade.remove();
+        return [one.matches(":focus-visible"), document.querySelectorAll(".ring").length,
+                parseFloat(wide.strokeWidth) > parseFloat(line.strokeWidth) + 2,
+                wide.stroke === colours[0], line.stroke === colours[1]]"""
+    edit(browser, server, path)
+    browser.press(Keys.SHIFT)
+    for there in ("D1", "D2", "C"):
+        tile = f'#table .tile[data-at="{there}"]'
+        assert browser.script(lines, tile, "--card") == [True, 1, True, True, True]
+    browser.press(Keys.ESCAPE)
+    settled(browser)
+    browser.press("h")
+    browser.wait(lambda: browser.all("#table .market .best[tabindex]"))
+    assert browser.script(lines, "#table .market .best[tabindex]", "--best") == [
+        True, 1, True, True, True]
+    browser.press(Keys.SHIFT)
+    turned(browser)  # it is drawn anew
+    browser.wait(lambda: browser.all("#table :focus > .ring"))
 
 
 def test_a_place_without_a_seat_is_with_nobody(browser: Browser, server: Server) -> None:

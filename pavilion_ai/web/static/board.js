@@ -13,6 +13,20 @@ export class Board {
     this.frame = byId("table");
     /** @type {SVGSVGElement|null} */
     this.picture = null;
+    /** @type {Element|null} a second line on the outline of what has the focus */
+    this.ring = null;
+    this.frame.addEventListener("focusin", ({ target }) => this.encircle(target));
+    this.frame.addEventListener("focusout", () => this.ring?.remove());
+  }
+
+  /** Show that something has the focus, whatever its colour, and its marks. */
+  encircle(/** @type {any} */ element) {
+    this.ring?.remove();
+    if (!element.matches(".clickable")) return;
+    this.ring = unseen(element.children[1]);
+    this.ring.setAttribute("class", "ring");
+    this.ring.setAttribute("pointer-events", "none");
+    element.children[1].after(this.ring);
   }
 
   /**
@@ -195,6 +209,7 @@ export class Board {
       element.setAttribute("role", "button");
       element.setAttribute("aria-label", words);
       if (more.pressed !== undefined) element.setAttribute("aria-pressed", String(more.pressed));
+      if (element === document.activeElement) this.encircle(element);
       element.onfocus = more.hover ?? null;
       element.onblur = more.leave ?? null;
       element.onkeydown = (event) => {
@@ -208,6 +223,7 @@ export class Board {
 
   /** Let nothing be clicked. */
   release() {
+    this.ring?.remove();
     for (const element of this.picture?.querySelectorAll(".clickable") ?? []) {
       const one = /** @type {any} */ (element);
       one.classList.remove("clickable");
@@ -244,11 +260,17 @@ function become(old, next) {
 
 /** Let a tile or space be hit where it is drawn, also while a mark makes its shape smaller. */
 function target(/** @type {Element} */ element) {
-  const whole = /** @type {Element} */ (element.children[1].cloneNode());
-  whole.setAttribute("fill", "none");
-  whole.setAttribute("stroke", "none");
+  const whole = unseen(element.children[1]);
   whole.setAttribute("pointer-events", "fill");
   element.append(whole);
+}
+
+/** @param {Element} shape @returns {Element} one like it, without any colour */
+function unseen(shape) {
+  const copy = /** @type {Element} */ (shape.cloneNode());
+  copy.setAttribute("fill", "none");
+  copy.setAttribute("stroke", "none");
+  return copy;
 }
 
 /** Give a tile or space a sentence for those who do not see it: whose, where, what. */
