@@ -124,3 +124,21 @@ def test_the_keyboard_waits_at_the_board_for_an_engine(browser: Browser, server:
     browser.wait(lambda: browser.focused("#moves [data-move]"))
     assert browser.script("return scrollY") == top
     forget(browser, server)
+
+
+def test_what_is_chosen_does_not_look_like_the_focus(browser: Browser, server: Server) -> None:
+    look = """
+        const { outlineStyle, boxShadow } = getComputedStyle(document.querySelector(arguments[0]));
+        return [outlineStyle, boxShadow.includes("inset")]"""
+    show(browser, server, BONUS)
+    settled(browser)
+    tile = "#table .supply .clickable"
+    browser.click(tile)
+    assert browser.script(look, f'{tile}[aria-pressed="true"].lit') == ["none", False]
+    assert browser.values("#analyse", "aria-pressed") == [None]  # its name says what it does
+    browser.press("e")
+    browser.wait(lambda: browser.all("#edit-done:enabled"))
+    browser.script("document.querySelector('#choice [data-pick=G]').focus()")
+    assert browser.script(look, '#choice [aria-pressed="true"]') == ["none", True]
+    assert browser.script(look, "#choice [data-pick=G]") == ["solid", False]
+    browser.press(Keys.ESCAPE)

@@ -25,7 +25,7 @@ export class Analysis {
     /** @type {any} the last answer */
     this.found = null;
     this.toggle = button("Analyse", () => this.set(!this.on), { id: "analyse",
-      "aria-pressed": "false", title: "Think about this position (A)" });
+      title: "Think about this position (A)" });
     this.time = make("select", { "aria-label": "Time to think" }, ...TIMES.map(([value, text]) =>
       make("option", { value, text })));
     this.time.value = String(ENDLESS);
@@ -67,7 +67,6 @@ export class Analysis {
    */
   set(on, now = true) {
     this.on = on;
-    this.toggle.setAttribute("aria-pressed", String(on));
     this.toggle.textContent = on ? "Stop" : "Analyse";
     if (on && now) this.again?.();
     if (on) return;
