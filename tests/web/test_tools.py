@@ -1535,6 +1535,35 @@ def test_a_marked_space_is_hit_up_to_its_edges(
         assert browser.script("return overs") == 1, (x, y)
 
 
+@pytest.mark.parametrize("path", [DRAFTING, AZUL_DRAFT], ids=lambda path: path.stem)
+def test_a_finger_hits_a_tile_of_a_display_on_a_phone(
+    browser: Browser, server: Server, path: Path
+) -> None:
+    """In its quarter of it, 24 pixels wide at least; what is edited is put beside it."""
+    hit = """
+        const missed = [], tiles = [...document.querySelectorAll("#table .display .tile")];
+        for (const one of tiles) {
+          one.scrollIntoView({ block: "center" });
+          const { left, right, top, bottom } = one.getBoundingClientRect();
+          const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+          for (const [dx, dy] of [[0, 0], [11, 11], [-11, 11], [11, -11], [-11, -11]]) {
+            const found = document.elementFromPoint(x + dx, y + dy);
+            if (found.closest(".tile") !== one) missed.push(x);
+          }
+        }
+        return [tiles.length, missed.length];"""
+    show(browser, server, path)
+    settled(browser)
+    browser.size(390, 844)
+    browser.wait(lambda: browser.script("return document.querySelector('#table svg')"
+                                        ".viewBox.baseVal.width") < 700)
+    assert browser.script(hit) == [12, 0]
+    browser.click("#edit")
+    browser.wait(lambda: browser.all("#edit-done:enabled"))
+    assert browser.script(hit)[1] > 12
+    browser.click("#edit-cancel")
+
+
 def test_every_tile_and_space_has_a_sentence(browser: Browser, server: Server) -> None:
     for path in (PLACING, AZUL_DRAFT):
         show(browser, server, path)

@@ -57,6 +57,7 @@ export class Board {
     this.frame.classList.toggle("fits", height < 1.15 * width);
     for (const element of picture.querySelectorAll("[data-at]")) name(element);
     for (const element of picture.querySelectorAll(".board :is(.space, .tile, .slot)")) target(element);
+    for (const display of picture.querySelectorAll(".display")) quarters(display);
     if (this.picture?.parentNode === this.frame) become(this.picture, picture);
     else this.frame.replaceChildren(picture);
     this.picture = /** @type {any} */ (this.frame.firstElementChild);
@@ -265,6 +266,21 @@ function target(/** @type {Element} */ element) {
   element.append(whole);
 }
 
+/** Let each tile of a display be hit in its quarter of it: a finger is wider than a tile on a phone. */
+function quarters(/** @type {Element} */ display) {
+  const tiles = display.querySelectorAll(".tile");
+  if (tiles.length > 4) return; // only in a position that is not sound
+  const [x, y, r] = ["cx", "cy", "r"].map((key) => Number(display.children[1].getAttribute(key)));
+  tiles.forEach((tile, index) => {
+    const quarter = document.createElementNS(SVG, "rect");
+    const [right, below] = [index % 2, Math.floor(index / 2)];
+    const look = { class: "quarter", x: x - r + right * r, y: y - r + below * r, width: r, height: r,
+      fill: "none", "pointer-events": "fill" };
+    for (const [key, value] of Object.entries(look)) quarter.setAttribute(key, String(value));
+    tile.append(quarter);
+  });
+}
+
 /** @param {Element} shape @returns {Element} one like it, without any colour */
 function unseen(shape) {
   const copy = /** @type {Element} */ (shape.cloneNode());
@@ -287,7 +303,8 @@ function name(/** @type {any} */ element) {
 
 /** Return the middle of elements, in the coordinates of the picture. */
 function middle(elements, picture) {
-  const boxes = elements.map((/** @type {any} */ one) => one.getBoundingClientRect());
+  const boxes = elements.map((/** @type {any} */ one) =>
+    (one.children[1] ?? one).getBoundingClientRect()); // not of where it is hit
   const left = Math.min(...boxes.map((box) => box.left));
   const right = Math.max(...boxes.map((box) => box.right));
   const top = Math.min(...boxes.map((box) => box.top));
