@@ -19,7 +19,6 @@ from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.play import HUMAN_AGENT, Play, walk
 from pavilion_ai.protocol.fields import MAX_VALUES
 from pavilion_ai.record import GameRecord
-from pavilion_ai.render import describe
 from tests.cli.support import (
     AZUL_DRAFT,
     AZUL_TYPED,
@@ -516,7 +515,7 @@ def test_a_new_game(browser: Browser, server: Server) -> None:
 
 def test_a_hint_and_why(browser: Browser, server: Server) -> None:
     """Both name the move where they are read out."""
-    position = show(browser, server, DRAFTING)
+    show(browser, server, DRAFTING)
     settled(browser)
     browser.click("#table .clickable")
     browser.wait(lambda: browser.all("#choice [data-move]"))
@@ -524,8 +523,7 @@ def test_a_hint_and_why(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.all("#table .best"))
     told = re.fullmatch("Hint: (.*). Press Hint again for why.", browser.text("#status"))
     assert told
-    legal = rules_of(position).legal_moves(position)
-    assert told[1] in [describe(position, move) for move in legal]
+    assert told[1] in browser.values("#moves [data-move]", "title")
     assert browser.all("#choice [data-move], #table .lit") == []
     assert browser.all("#analysis [data-move]")
     ranked = browser.script(  # as they are then: the search goes on
@@ -534,7 +532,7 @@ def test_a_hint_and_why(browser: Browser, server: Server) -> None:
         ".map((one) => one.dataset.move)")
     browser.wait(lambda: "of the time" in browser.text("#status"))
     assert browser.text("#status").startswith(
-        f"The best move: {describe(position, ranked[0])}. It wins ")
+        f"The best move: {in_words(browser, ranked[0])}. It wins ")
     browser.wait(lambda: browser.all("#choice .reasons"))
     reasons = browser.text("#choice .reasons")
     assert re.findall("(Best|Next best): ([^ ]+) ", reasons) == list(
@@ -543,6 +541,12 @@ def test_a_hint_and_why(browser: Browser, server: Server) -> None:
                    "setTimeout(() => document.getElementById('hint').click())")
     browser.wait(lambda: browser.text("#status").startswith("Hint: "))
     assert "…" in browser.text("#analysis-summary")  # it thinks on, as its button says
+
+
+def in_words(browser: Browser, move: str) -> str:
+    """Return what the page calls a move."""
+    words, = browser.values(f'#moves [data-move="{move}"]', "title")
+    return words
 
 
 def test_a_hint_that_a_search_overtakes(browser: Browser, server: Server) -> None:
@@ -1269,7 +1273,7 @@ def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
     with server.socket() as client:
         decision = client.ask("review", record=play.record().to_json(),
                               sims=400)["decisions"][0]
-    better = describe(start, decision["moves"][0]["move"])
+    better = in_words(browser, decision["moves"][0]["move"])
     assert f"Better: {better}" in browser.text("#status")
     browser.click("#try-again")
     browser.click("#try-again")  # all of them once more

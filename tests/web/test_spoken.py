@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
+
+import pytest
 
 from pavilion_ai.play import Play
+from pavilion_ai.render import describe
 from tests.cli.support import AZUL_DRAFT, BONUS, DRAFTING, PLACING, RECORD
 from tests.web.browser import Browser, needs_browser
 from tests.web.pages import HOLD, MANY_PAYMENTS, forget, paste, play_against, settled, show
@@ -142,3 +147,27 @@ def test_what_is_chosen_does_not_look_like_the_focus(browser: Browser, server: S
     assert browser.script(look, '#choice [aria-pressed="true"]') == ["none", True]
     assert browser.script(look, "#choice [data-pick=G]") == ["solid", False]
     browser.press(Keys.ESCAPE)
+
+
+@pytest.mark.parametrize("path", [DRAFTING, AZUL_DRAFT], ids=lambda path: path.stem)
+def test_tiles_are_named_not_spelled(browser: Browser, server: Server, path: Path) -> None:
+    """Several letters would be read as a word."""
+    position = show(browser, server, path)
+    settled(browser)
+    words = browser.values("#moves [data-move]", "title")
+    assert len(words) > 8
+    assert sum(describe(position, move) != shown for move, shown in zip(
+        browser.values("#moves [data-move]", "data-move"), words, strict=True)) > 5
+    labels = browser.values("#table .clickable", "aria-label")
+    assert [one for one in words + labels if one and re.search(r"\b[A-Z]{2}|\([A-Z]", one)] == []
+    said = browser.driver.execute_async_script("""
+        const [words, done] = arguments;
+        import("/static/dom.js").then(({ readable }) => done(words.map(readable)));
+        """, ["take 2 green from display 3 (GGO to the centre)",
+              "take 1 blue from display 1 (rest K) to line 2: 1 of 2",
+              "the displays receive POOR, GGGB",
+              "place orange on NW.2 (cost 2) paying 2 orange: 3 points (+1 tile)"])
+    assert said == ["take 2 green from display 3 (2 green, 1 orange to the centre)",
+                    "take 1 blue from display 1 (rest 1 black) to line 2: 1 of 2",
+                    "the displays receive P O O R, G G G B",
+                    "place orange on NW.2 (cost 2) paying 2 orange: 3 points (+1 tile)"]

@@ -144,6 +144,17 @@ export function spoken(letters) {
   return counts.join(", ") || "no tiles";
 }
 
+/**
+ * @param {string} words of the engine: what goes to the centre, and what is dealt, is spelled
+ * @returns {string} words that can be read out: 'POOR' would be heard as one
+ */
+export function readable(words) {
+  return words
+    .replace(/\((rest )?([A-Z]+)( to the centre)?\)/, (_, rest = "", letters = "", where = "") =>
+      `(${rest}${spoken(letters)}${where})`)
+    .replace(/^the displays receive .*/, (deal) => deal.replace(/([A-Z])(?=[A-Z])/g, "$1 "));
+}
+
 /** @param {string} letter @returns {any} a tile as a small lettered chip */
 export function chip(letter) {
   return make("span", { class: "chip", "data-chip": letter, "aria-hidden": "true", text: letter });

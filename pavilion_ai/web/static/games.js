@@ -1,6 +1,6 @@
 /** Putting games on the table: new ones, saved ones, recorded ones; and keeping them. */
 
-import { button, byId, isNarrow, isolated, make, question, showTable, toTop } from "./dom.js";
+import { button, byId, isNarrow, isolated, make, question, readable, showTable, toTop } from "./dom.js";
 import { Refusal } from "./engine.js";
 import { Game } from "./game.js";
 import { LATE } from "./intake.js";
@@ -191,8 +191,8 @@ export class Games {
     const decisions = [];
     for (const ply of plies) {
       const node = game.step(ply.move, ply.seat, false);
-      node.words = ply.words;
-      if (ply.seat !== null) decisions.push({ ...ply, node });
+      node.words = readable(ply.words);
+      if (ply.seat !== null) decisions.push({ ...ply, words: node.words, node });
     }
     this.page.setGame(game);
     return decisions;

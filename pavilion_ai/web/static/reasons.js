@@ -1,6 +1,6 @@
 /** Why one move is better than another, in the words of the engine. */
 
-import { make, percent, signed } from "./dom.js";
+import { make, percent, readable, signed } from "./dom.js";
 
 /**
  * @typedef {object} Option a move, and what a search found of it
@@ -38,13 +38,13 @@ export async function reasons(engine, position, better, worse, name) {
 
 function line(name, told, option) {
   return make("p", {}, make("b", { text: `${name}: ` }),
-    make("b", { class: "code", text: told.move }), ` ${told.words} (`,
+    make("b", { class: "code", text: told.move }), ` ${readable(told.words)} (`,
     make("b", { text: percent(option.win_prob) }), ` to win, lead ${signed(option.lead)}).`);
 }
 
 /** Say what is expected after a move; nothing where tiles are drawn. */
 function next(told) {
   if (!told.next.length) return null;
-  const parts = told.next.map((one) => `seat ${one.seat}: ${one.words}`);
+  const parts = told.next.map((one) => `seat ${one.seat}: ${readable(one.words)}`);
   return make("p", { text: `Then probably ${parts.join("; ")}.` });
 }

@@ -1,7 +1,7 @@
 /** The table: the drawing of the position that is shown, what can be clicked on it, what is lit. */
 
 import { Board } from "./board.js";
-import { byId, isNarrow } from "./dom.js";
+import { byId, isNarrow, readable } from "./dom.js";
 import { Focus } from "./keys.js";
 import { Picker, sentence } from "./picker.js";
 
@@ -63,18 +63,19 @@ export class Table {
    * Ask for all that is shown of a position, after moves if there are any.
    * @param {Game} game
    * @param {any} position
-   * @param {Record<string, any>} moves
+   * @param {Record<string, any>} more of the request
    */
-  async view(game, position, moves = {}) {
+  async view(game, position, more = {}) {
     const { columns } = this;
     const known = game.seats.map((_, seat) => game.nameOf(seat));
     const names = known.some(Boolean) ? known : null;
     const people = columns > 1 ? null
       : game.seats.flatMap((spec, seat) => spec === "human" ? [seat] : []);
     const { played, drawn, code, svg, chance, winners, moves: described, position: after } =
-      await this.engine.ask("view", { position, columns, names, people, ...moves });
-    return { played, drawn, position: after,
-      view: { columns, code, svg, moves: described, chance, winners } };
+      await this.engine.ask("view", { position, columns, names, people, ...more });
+    const moves = described.map((one) => ({ ...one, words: readable(one.words) }));
+    return { played, drawn: drawn.map(readable), position: after,
+      view: { columns, code, svg, moves, chance, winners } };
   }
 
   /** @param {any} draft a position that need not be sound @returns {Promise<string>} its drawing */

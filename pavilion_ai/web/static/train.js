@@ -1,6 +1,6 @@
 /** Puzzles: one move is clearly best, and weaker levels, or a person in a game, missed it. */
 
-import { button, byId, isolated, make, putFirst } from "./dom.js";
+import { button, byId, isolated, make, putFirst, readable } from "./dom.js";
 import { CUT, stage, whole } from "./engine.js";
 import { agentName } from "./games.js";
 import { sentence } from "./picker.js";
@@ -268,7 +268,7 @@ export class Training {
     const other = puzzle.played ?? puzzle.tempting;
     const { best, tried } = this.last ?? { best: puzzle.solution, tried: other };
     this.revealed = true;
-    this.page.say(`${verdict} ${sentence(`The best move: ${puzzle.words.solution}`)}`.trim());
+    this.page.say(`${verdict} ${sentence(`The best move: ${readable(puzzle.words.solution)}`)}`.trim());
     if (this.solution === document.activeElement) byId("next-puzzle").focus();
     this.solution.disabled = true;
     this.page.mark(best.move, tried.move);
