@@ -171,3 +171,22 @@ def test_tiles_are_named_not_spelled(browser: Browser, server: Server, path: Pat
                     "take 1 blue from display 1 (rest 1 black) to line 2: 1 of 2",
                     "the displays receive P O O R, G G G B",
                     "place orange on NW.2 (cost 2) paying 2 orange: 3 points (+1 tile)"]
+
+
+def test_the_drawing_has_parts_with_names(browser: Browser, server: Server) -> None:
+    """No description is read out with what has the focus: it is a text of its own."""
+    show(browser, server, DRAFTING)
+    settled(browser)
+    assert browser.values("#table .seat[role=group]", "aria-label") == [
+        "seat 0, 11 points, to move", "seat 1, 15 points"]
+    assert browser.values("#table [data-place][role=group]:not(.hand)", "aria-label") == [
+        *(f"display {number}" for number in range(1, 6)), "the centre", "supply"]
+    nodes = browser.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    found = {node["name"]["value"]: node.get("description", {}).get("value", "")
+             for node in nodes if node.get("name")}
+    assert found["display 1: wild green tile"] == found["seat 1, 15 points"] == ""
+    assert {text for text in found.values() if "Phase 1" in text} == set()
+    assert browser.text("#in-words h3:last-of-type") == "Seat 1"
+    assert browser.text("#in-words p:last-child").startswith("Seat 1: 15 points, hand ")
+    show(browser, server, PLACING)
+    assert browser.text("#in-words p:last-child").startswith("Seat 1: 29 points, hand ")

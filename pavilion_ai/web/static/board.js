@@ -3,9 +3,10 @@
  * Places are found by `data-at`, tiles by `data-tile`, seats by `data-seat`.
  */
 
-import { byId, placeName, spelled } from "./dom.js";
+import { byId, make, placeName, spelled } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+const NAMED = "[data-at], [data-place], .seat"; // what has a name for those who do not see it
 
 export class Board {
   constructor() {
@@ -55,7 +56,9 @@ export class Board {
     picture.setAttribute("role", "group");
     const { width, height } = picture.viewBox.baseVal;
     this.frame.classList.toggle("fits", height < 1.15 * width);
-    for (const element of picture.querySelectorAll("[data-at]")) name(element);
+    tellInWords(picture);
+    for (const element of picture.querySelectorAll("[data-at]")) entitle(element);
+    for (const element of picture.querySelectorAll(NAMED)) name(element);
     for (const element of picture.querySelectorAll(".board :is(.space, .tile, .slot)")) target(element);
     for (const display of picture.querySelectorAll(".display")) quarters(display);
     if (this.picture?.parentNode === this.frame) become(this.picture, picture);
@@ -93,7 +96,6 @@ export class Board {
         const title = element.querySelector("title");
         const told = `; a tile here completes ${goals.join(" and ")}`;
         if (title && !title.textContent?.endsWith(told)) title.textContent += told;
-        if (!element.classList.contains("clickable")) name(element);
       }
     }
   }
@@ -289,16 +291,45 @@ function unseen(shape) {
   return copy;
 }
 
-/** Give a tile or space a sentence for those who do not see it: whose, where, what. */
-function name(/** @type {any} */ element) {
+/** Give a tile or space a sentence as its title: whose, where, what. */
+function entitle(/** @type {any} */ element) {
   const { at } = element.dataset;
-  const title = element.querySelector("title")?.textContent;
+  const title = element.querySelector("title");
   if (!at || !title) return;
   const seat = element.closest(".seat")?.dataset.seat;
-  const words = title.startsWith(at) ? title.slice(at.length) : `: ${title}`;
-  element.setAttribute("role", "img");
-  element.setAttribute("aria-label",
-    `${seat === undefined ? "" : `seat ${seat}, `}${placeName(at)}${words}`);
+  const words = title.textContent.startsWith(at) ? title.textContent.slice(at.length)
+    : `: ${title.textContent}`;
+  title.textContent = `${seat === undefined ? "" : `seat ${seat}, `}${placeName(at)}${words}`;
+}
+
+/** Let it be known what something is: a tile or space has a title, a place or a seat has a name here. */
+function name(/** @type {any} */ element) {
+  const { at, place } = element.dataset;
+  if (at) {
+    element.setAttribute("role", "img");
+    return;
+  }
+  const seat = element.matches(".seat") && seatName(element);
+  if (!place && !seat) return;
+  element.setAttribute("role", "group");
+  element.setAttribute("aria-label", seat || placeName(place));
+}
+
+/** @param {Element} seat @returns {string} as 'seat 0, Ann, 11 points, to move', from its heading */
+function seatName(seat) {
+  const texts = [...seat.children].filter((one) => one.matches("text")).map((one) => one.textContent ?? "");
+  const last = texts.findIndex((one) => / points?$/.test(one));
+  return [...texts.slice(0, last + 1), ...seat.querySelector(".turn") ? ["to move"] : []].join(", ");
+}
+
+/** Put the description of the picture beside it, or it would be read out with all that has the focus. */
+function tellInWords(/** @type {Element} */ picture) {
+  const told = picture.querySelector("desc");
+  const parts = (told?.textContent ?? "").split(/ (?=Seat [0-9])/);
+  told?.remove();
+  byId("in-words").replaceChildren(make("h2", { text: "Position in words" }),
+    ...parts.flatMap((text, number) => [
+      make("h3", { text: number ? `Seat ${text[5]}` : "Table" }), make("p", { text })]));
 }
 
 /** Return the middle of elements, in the coordinates of the picture. */

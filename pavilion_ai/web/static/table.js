@@ -24,7 +24,7 @@ export class Table {
     this.picker = new Picker(this.board, page.play, page.remark);
     this.board.frame.addEventListener("click", ({ target }) => {
       const space = /** @type {any} */ (target).closest(".short:not(.clickable)");
-      if (space) page.remark(sentence(space.ariaLabel)); // where nothing points, nothing else tells it
+      if (space) page.remark(sentence(space.querySelector("title").textContent)); // where nothing points, nothing else tells it
     });
     const here = () => byId("log").querySelector("[aria-current] > button");
     this.focus = new Focus({
