@@ -12,7 +12,7 @@ from pavilion_ai.play import Play
 from pavilion_ai.render import describe
 from tests.cli.support import AZUL_DRAFT, BONUS, DRAFTING, PLACING, RECORD
 from tests.web.browser import Browser, needs_browser
-from tests.web.pages import HOLD, MANY_PAYMENTS, forget, paste, play_against, settled, show
+from tests.web.pages import HOLD, MANY_PAYMENTS, code_of, forget, paste, play_against, settled, show
 from tests.web.support import Server
 
 needs_browser()
@@ -190,3 +190,38 @@ def test_the_drawing_has_parts_with_names(browser: Browser, server: Server) -> N
     assert browser.text("#in-words p:last-child").startswith("Seat 1: 15 points, hand ")
     show(browser, server, PLACING)
     assert browser.text("#in-words p:last-child").startswith("Seat 1: 29 points, hand ")
+
+
+def test_what_is_edited_is_said(browser: Browser, server: Server) -> None:
+    """By what changes; what stays as it is is not said again."""
+    show(browser, server, DRAFTING)
+    settled(browser)
+    browser.press("e")
+    browser.wait(lambda: browser.all("#edit-done:enabled"))
+    assert browser.one(".skip").get_dom_attribute("href") == "#editor"
+    browser.script("""window.said = 0;
+        new MutationObserver(() => said++).observe(document.getElementById("status"),
+          { childList: true, characterData: true, subtree: true });""")
+    browser.press("o")
+    assert browser.text(SPOKEN) == "orange tile chosen"
+    display = "#table [data-place=D5]"
+    assert browser.values(display, "aria-label") == ["display 5: put an orange tile"]
+    browser.press("g")
+    assert browser.values(display, "aria-label") == ["display 5: put a green tile"]
+    assert browser.values('#table [data-seat="0"] [data-at="NW.3"]', "aria-label") == [
+        "seat 0, NW.3: put an orange tile"]  # which is printed there
+    browser.script("document.querySelector('#table .round').onclick(new Event('click'))")
+    assert browser.text(SPOKEN) == "Done: set round 1"
+    browser.click("#edit-undo")
+    browser.wait(lambda: browser.all("#edit-done:enabled"))
+    assert browser.script("return said") <= 1
+    assert browser.values("#editor [aria-label*=orange]", "aria-label")[0].startswith(
+        "take an orange tile away from ")
+    browser.press(Keys.ESCAPE)
+    assert browser.one(".skip").get_dom_attribute("href") == "#moves"
+
+
+def test_that_there_are_several_is_said(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    paste(browser, "\n".join(map(code_of, (DRAFTING, PLACING))))
+    browser.wait(lambda: browser.text(SPOKEN).startswith("1 of 2 found: "))

@@ -137,6 +137,11 @@ export function tileName(letter) {
   return letter === "*" ? "starting player marker" : `${COLOURS[letter] ?? letter} tile`;
 }
 
+/** @param {string} letter @returns {string} one tile, as 'an orange tile' */
+export function aTile(letter) {
+  return `${letter === "O" ? "an" : "a"} ${tileName(letter)}`;
+}
+
 /** @param {string} letters @returns {string} tiles in words, as '2 red, 1 blue' */
 export function spoken(letters) {
   const counts = [...new Set(letters)].map((letter) =>

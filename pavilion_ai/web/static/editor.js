@@ -3,7 +3,7 @@
  * to click on. Whether it is sound the engine says, after every change, and where it is not.
  */
 
-import { button, byId, chip, make, question, spelled, tileName } from "./dom.js";
+import { aTile, button, byId, chip, make, question, speak, spelled, tileName } from "./dom.js";
 import { problemWords, showProblems } from "./intake.js";
 import { EMPTY, Sketchpad, written } from "./sketchpad.js";
 
@@ -40,6 +40,7 @@ export class Editor {
       onchange: () => (this.remains.checked ? this.loosen() : this.settle()) });
     this.root = byId("editor");
     this.root.hidden = false;
+    this.skip("#editor", "Skip to all fields");
     this.problems = byId("problems");
     this.home = this.problems.nextElementSibling;
     this.root.before(this.problems); // below the drawing, which keeps its place as they come and go
@@ -79,8 +80,16 @@ export class Editor {
     no.focus({ preventScroll: true });
   }
 
+  /** Let the first link of the page lead past the board. */
+  skip(/** @type {string} */ where, /** @type {string} */ text) {
+    const link = /** @type {any} */ (document.querySelector(".skip"));
+    link.href = where;
+    link.textContent = text;
+  }
+
   close() {
     this.root.hidden = true;
+    this.skip("#moves", "Skip to the list of moves");
     this.page.board.frame.classList.remove("editing");
     this.root.replaceChildren();
     byId("choice").replaceChildren();
@@ -93,23 +102,25 @@ export class Editor {
    * while it is worked out.
    * @param {() => void} edit
    * @param {string} typed place of the number that is being typed, if one is
+   * @returns {boolean} whether something has changed
    */
   change(edit, typed = "") {
     const was = structuredClone(this.draft);
     edit();
-    if (JSON.stringify(was) === JSON.stringify(this.draft)) return;
+    if (JSON.stringify(was) === JSON.stringify(this.draft)) return false;
     const { checked } = this.remains;
     if ((checked || this.unsettled) && BAG.some((key) => was[key] !== this.draft[key])) {
       this.draft = was;
       this.page.say(checked ? "The bag holds what remains of the tiles: untick that to change it."
         : "What the bag holds is worked out once there are no other problems.");
-      return;
+      return false;
     }
     if (checked) this.draft.bag = this.draft.bag_size = null; // what is found nowhere else
     if (!typed || typed !== this.typed) this.before.push(this.step(was));
     this.after = [];
     if (typed) this.type(typed);
     else this.render();
+    return true;
   }
 
   /** Show the draft while a number is typed: of the fields only the bag's are made anew. */
@@ -173,6 +184,9 @@ export class Editor {
   pick(letter) {
     this.picked = letter;
     this.tools();
+    this.pad.bind(); // what can be clicked says which tile it puts
+    this.pad.mark(this.wrong);
+    speak(`${letter === EMPTY ? "no tile" : tileName(letter)} chosen`);
   }
 
   /** @param {string} key @returns {boolean} whether it means something here */
@@ -374,7 +388,7 @@ export class Editor {
     letters.forEach((letter, index) => {
       if (many && letters.indexOf(letter) !== index) return;
       const one = button("", () => put(letters.filter((_, other) => other !== index)), {
-        class: "bare", "aria-label": `take a ${tileName(letter)} away from ${title}`,
+        class: "bare", "aria-label": `take ${aTile(letter)} away from ${title}`,
         "data-place": `${place}-${index}` });
       one.append(chip(letter));
       const count = letters.filter((other) => other === letter).length;

@@ -1,6 +1,6 @@
 /** Putting games on the table: new ones, saved ones, recorded ones; and keeping them. */
 
-import { button, byId, isNarrow, isolated, make, question, readable, showTable, toTop } from "./dom.js";
+import { button, byId, isNarrow, isolated, make, question, readable, showTable, speak, toTop } from "./dom.js";
 import { Refusal } from "./engine.js";
 import { Game } from "./game.js";
 import { LATE } from "./intake.js";
@@ -89,6 +89,7 @@ export class Games {
     await choices[0].show();
     this.mark(first);
     const several = choices.length > 1;
+    if (several) speak(byId("found-title").textContent);
     byId("found-card").open = several;
     if (several) byId("found-card").scrollIntoView({ block: "nearest" });
     else this.showFound();

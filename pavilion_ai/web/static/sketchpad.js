@@ -3,7 +3,7 @@
  * away. No rule is known here; the places are named by the drawing and the fields by the JSON form.
  */
 
-import { placeName, spelled, tileName } from "./dom.js";
+import { aTile, placeName, speak, spelled, tileName } from "./dom.js";
 
 /** Groups of the drawing that take tiles, and the field of the JSON form that each shows. */
 const HEAPS = { C: "centre", supply: "supply", hand: "hand", kept: "kept", "floor line": "floor" };
@@ -13,7 +13,7 @@ export const EMPTY = ".";
 export class Sketchpad {
   /**
    * @param {import("./board.js").Board} board
-   * @param {{change: (edit: () => void) => void, draft: () => any, picked: () => string}} editor
+   * @param {{change: (edit: () => void) => boolean, draft: () => any, picked: () => string}} editor
    */
   constructor(board, editor) {
     this.board = board;
@@ -40,7 +40,7 @@ export class Sketchpad {
       this.bindCount(element);
     } else if (element.classList.contains("slot")) {
       const key = seat === undefined ? "supply" : "kept";
-      this.click(element, `${named(key, seat)}: put a tile`, (draft) =>
+      this.click(element, this.putting(named(key, seat)), (draft) =>
         add(holderOf(draft, seat), key, this.editor.picked()));
     } else if (at !== undefined) this.bindPlace(element, at, seat);
   }
@@ -65,25 +65,34 @@ export class Sketchpad {
     const taken = letter && `${where}: take the ${tileName(letter)} away`;
     if (field.cell !== undefined) {
       const printed = letter ? null : printedLetter(element);
-      this.click(element, taken ?? `${where}: put a tile`, (draft) => {
+      this.click(element, taken ?? this.putting(where, printed), (draft) => {
         set(holder(draft), field.key, field.cell,
           letter || this.editor.picked() === EMPTY ? EMPTY : printed ?? this.editor.picked());
       });
     } else if (letter) {
       this.click(element, taken, (draft) => remove(holder(draft), field.key, letter));
     } else {
-      this.click(element, `${where}: put a tile`, (draft) =>
+      this.click(element, this.putting(where), (draft) =>
         add(holder(draft), field.key, this.editor.picked()));
     }
   }
 
+  /** @returns {string} what a click on a place does, on which a letter may be printed */
+  putting(/** @type {string} */ where, /** @type {string|null} */ printed = null) {
+    const picked = this.editor.picked();
+    return `${where}: ${picked === EMPTY ? "no tile to put is chosen"
+      : `put ${aTile(printed ?? picked)}`}`;
+  }
+
   /**
    * @param {any} element
-   * @param {string} words
+   * @param {string} words what a click does; it is said when it is done
    * @param {(draft: any) => void} edit
    */
   click(element, words, edit) {
-    this.board.clickable([element], words, () => this.editor.change(() => edit(this.editor.draft())));
+    this.board.clickable([element], words, () => {
+      if (this.editor.change(() => edit(this.editor.draft()))) speak(`Done: ${words}`);
+    });
     const act = element.onclick;
     element.onclick = (/** @type {Event} */ event) => {
       event.stopPropagation(); // a tile lies in its place

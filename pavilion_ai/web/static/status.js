@@ -16,23 +16,28 @@ export class Status {
     return this.line.textContent ?? "";
   }
 
+  /** @param {string} text to be shown; the same would be read out again */
+  set text(text) {
+    if (text !== this.text) this.line.textContent = text;
+  }
+
   /** @param {string} text that takes the place of the last one, but not of what must be read */
   say(text) {
     const { insisted } = this;
     if (performance.now() > insisted.until) insisted.text = "";
-    this.line.textContent = insisted.text && !text.includes(insisted.text)
+    this.text = insisted.text && !text.includes(insisted.text)
       ? `${insisted.text} ${text}` : text;
   }
 
   /** Say what is not to be missed: it stays before what is said next. @param {string} text */
   insist(text) {
     this.insisted = { text, until: performance.now() + READ_MS };
-    this.line.textContent = text;
+    this.text = text;
   }
 
   /** Take back what is not to be missed: it holds no longer. */
   retract() {
-    this.line.textContent = this.text.replace(this.insisted.text, "").trim();
+    this.text = this.text.replace(this.insisted.text, "").trim();
     this.forget();
   }
 
@@ -41,7 +46,7 @@ export class Status {
     if (!text && !this.remarked) return;
     const said = this.text.startsWith(this.remarked) ? this.text.slice(this.remarked.length) : this.text;
     this.remarked = text && `${text} `;
-    this.line.textContent = this.remarked + said;
+    this.text = this.remarked + said;
   }
 
   /** Let what was not to be missed be replaced. */
