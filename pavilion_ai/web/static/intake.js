@@ -131,13 +131,14 @@ export function showProblems(problems, goTo = undefined) {
     const where = `${fieldName(problem.place)}${problem.line ? ` (line ${problem.line})` : ""}`.trim();
     const place = goTo && problem.place
       ? button(where, () => goTo(problem.place), { class: "quiet" }) : make("b", { text: where });
-    return make("li", { role: "alert", "data-name": problem.name, "data-place": problem.place },
+    return make("li", { "data-name": problem.name, "data-place": problem.place },
       ...(where ? [place, ": "] : []), problem.message);
   });
-  const { children } = byId("problems");
+  const list = byId("problems").firstElementChild;
+  const { children } = list;
   if (items.length === children.length && items.every((item, number) =>
     item.isEqualNode(children[number]))) return; // else they would be read out again
-  byId("problems").replaceChildren(...items);
+  list.replaceChildren(...items);
 }
 
 /** @param {{place: string, message: string}} problem @returns {string} where it is and what */
