@@ -1257,6 +1257,8 @@ def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
     browser.wait(lambda: len(browser.all("#review [data-loss]")) == 2)
     browser.wait(lambda: browser.all("#review-stop[hidden]"))
     assert browser.values("#review [data-ply]", "data-mark") == ["??", "??"]
+    assert browser.values("#review .mark[role=img]", "aria-label") == ["blunder", "blunder"]
+    assert browser.all("#review-tools th:empty") == []
     browser.click("#try-again")
     browser.click("#next-mistake")
     browser.wait(lambda: browser.text("#status").startswith("Seat 0 went wrong here."))

@@ -102,6 +102,13 @@ def test_the_parts_of_the_scores_and_what_is_one_tile_short(
         assert row.find_element("css selector", "th").text == f"seat {seat}"
         total, *parts = [float(cell.text) for cell in row.find_elements("css selector", "td")]
         assert total == sum(parts)
+    assert browser.all("#outlook th:empty") == []
+    browser.wait(lambda: browser.all(".idea-words"))
+    space_of = "return getComputedStyle(document.querySelector('.idea-words')).whiteSpace"
+    browser.size(390, 844)
+    assert browser.script(space_of) == "normal"  # nothing points at it to see the rest
+    browser.size(*DEFAULT_SIZE)
+    settled(browser)
     marked = {(int(element.find_element("xpath", "ancestor::*[@data-seat]")
                    .get_attribute("data-seat")), element.get_attribute("data-at"))
               for element in browser.all("#table .short")}

@@ -50,7 +50,7 @@ export class Analysis {
     this.outlook.replaceChildren(make("table", { class: "totals" },
       make("caption", { class: "fine",
         text: "Expected scores at the end (quick games, not the search)" }),
-      make("thead", {}, make("tr", {}, ...["", "points", ...names.map((name) =>
+      make("thead", {}, make("tr", {}, make("td"), ...["points", ...names.map((name) =>
         PART_NAMES[name] ?? name)].map((text) => make("th", { text, scope: "col" })))),
       make("tbody", {}, ...parts.map((seat, number) => {
         const values = wholes(names.map((name) => seat[name]));

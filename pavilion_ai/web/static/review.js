@@ -200,8 +200,9 @@ export class Review {
     }
     row.dataset.loss = String(decision.win_loss);
     row.dataset.mark = this.markOf(one);
-    row.append(make("span", { class: "mark", text: decision.mark,
-      title: MARK_WORDS[decision.mark] ?? "" }),
+    const word = MARK_WORDS[decision.mark];
+    row.append(make("span", { class: "mark", text: decision.mark, title: word ?? "",
+      role: word && "img", "aria-label": word }),
     make("span", { class: "loss", text: decision.agrees || decision.win_loss < SHOWN ? ""
       : `−${percent(decision.win_loss)}` }));
   }
@@ -269,7 +270,7 @@ export class Review {
     this.totals.hidden = false;
     this.totals.replaceChildren(make("summary", { text: "The game in numbers" }), make("div",
       { class: "scroll" }, make("table", { class: "totals" },
-      make("thead", {}, make("tr", {}, make("th", { text: "" }), ...seats.map((seat) =>
+      make("thead", {}, make("tr", {}, make("td"), ...seats.map((seat) =>
         make("th", { text: `seat ${seat}`, scope: "col" })))),
       ...sections.map(([heading, rows]) => make("tbody", {},
         make("tr", {}, make("th", { text: heading, scope: "rowgroup", class: "section",
