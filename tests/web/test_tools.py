@@ -407,7 +407,7 @@ def test_tiles_are_put_and_taken_on_the_drawing(browser: Browser, server: Server
     position = edit(browser, server, DRAFTING)
     names = browser.values("#table .clickable", "aria-label")
     assert not [name for name in names if re.search("(take|more) [A-Z]", name)]
-    assert {"display 1: take the purple tile away", "seat 1, kept: put a tile",
+    assert {"display 1: take the purple tile away", "seat 1, kept: put a purple tile",
             "tower: one more purple tile, or one less with no tile chosen"} <= set(names)
     browser.click('#choice [data-pick="R"]')
     press(browser, '#table [data-place="D4"]')
