@@ -1178,7 +1178,7 @@ def test_a_game_is_reviewed(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.all("#review-stop[hidden]"))  # nothing to be stopped any more
     heard = browser.script("return heard.filter((said) => said && !said.startsWith('Waiting'))")
     assert heard == ["all decisions judged"]  # and no decision
-    cells = [cell.text for cell in browser.all("#review-tools .totals td")]
+    cells = [cell.text for cell in browser.all("#review-tools .totals tbody td")]
     assert len(cells) == 2 * (2 * 3 + 3 + 1)  # all, taking and placing; marks; luck
     assert all(re.fullmatch(r"[\u2212+]?[0-9]+(\.[0-9]+)?( %)?", cell) for cell in cells), cells
     with server.socket() as client:  # which keeps what it has judged
