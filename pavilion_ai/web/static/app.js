@@ -162,8 +162,8 @@ class Page {
   bind() {
     const begin = () => this.games.begin();
     const versus = () => {
-      this.settings.againstEngine();
-      begin();
+      if (this.posed) this.askFrom();
+      else this.beginVersus();
     };
     const show = (/** @type {string} */ card, /** @type {string} */ control) => {
       byId("welcome").hidden = true;
@@ -177,7 +177,7 @@ class Page {
     };
     const actions = {
       new: begin, undo: () => this.undo(), redo: () => this.redo(), hint: () => this.hints.hint(),
-      resign: () => this.resign(), edit: () => this.edit(), open, train,
+      resign: () => this.resign(), "play-from": () => this.games.playOn(), edit: () => this.edit(), open, train,
       think: () => {
         show("analysis-card", "#analyse");
         if (!this.analysis.on || !this.analysis.query) this.analysis.set(true);
@@ -244,7 +244,7 @@ class Page {
     this.asks();
     this.turn++; // what is still to be shown waits until the editor is closed
     this.table.hinted = null;
-    for (const id of ["undo", "redo", "hint", "resign"]) byId(id).disabled = true;
+    for (const id of ["undo", "redo", "hint", "resign", "play-from"]) byId(id).disabled = true;
     this.opponents.stop();
     const { on } = this.analysis;
     this.analysis.set(false);
@@ -535,6 +535,28 @@ class Page {
     no.focus({ preventScroll: true });
   }
 
+  /** Begin a new game against the computer. */
+  beginVersus() {
+    this.settings.againstEngine();
+    return this.games.begin();
+  }
+
+  /** Ask whether the computer is to play on from the position that is looked at. */
+  async askFrom() {
+    if (this.editor) { // nothing is changed in it
+      this.closeEditor();
+      await this.refresh();
+    }
+    const { node } = this;
+    const from = button("Play on from here", () => this.games.playOn(), { class: "strong" });
+    byId("choice").replaceChildren(question("Play on from this position, or begin a new game?", from,
+      button("New game", () => this.beginVersus(), { id: "versus-new" }), button("Cancel", () => {
+        if (node === this.node) this.put(this.game, node);
+      }, { class: "quiet" })));
+    byId("prompt").scrollIntoView({ block: "nearest" });
+    from.focus({ preventScroll: true });
+  }
+
   /** @param {number|null} seat that gives up; null: the game continues after all */
   close(seat) {
     const game = /** @type {Game} */ (this.game);
@@ -573,10 +595,17 @@ class Page {
     byId("resign").hidden = !game.hasEngine || game.resigned !== null || game.solo !== null
       || game.tip.position?.phase === "over";
     byId("resign").disabled = game.seats[position.to_move] !== "human" || !node.main;
+    byId("play-from").hidden = !this.posed;
+    byId("play-from").disabled = position.phase === "over";
     this.put(game, node); // last: then what has lost the focus is known
     if (engine) {
       if (!this.coach.holds(node)) this.opponents.move(game, node);
     } else if (this.analysis.on && !document.hidden) this.hints.analyse();
+  }
+
+  /** @returns {boolean} whether what is on the table is looked at, and can be played on from there */
+  get posed() {
+    return this.review !== null || this.game?.posed === true;
   }
 
   /** @returns {boolean} whether somebody has given up the game on the table, but not the lines beside it */

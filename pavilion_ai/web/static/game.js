@@ -95,6 +95,8 @@ export class Game {
     this.names = settings.names;
     /** @type {Record<string, any>|null} what a game for one is played on */
     this.solo = null;
+    /** @type {boolean} whether it begins with a position that was put on the table to be looked at */
+    this.posed = false;
     /** @type {boolean} whether it has been kept */
     this.saved = false;
     /** @type {string|null} tells what was kept last from what another tab keeps; nothing: not yet;

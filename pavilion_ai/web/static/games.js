@@ -33,12 +33,33 @@ export class Games {
    * @returns {Promise<Game|null>} none if its seed is refused, or something else was begun meanwhile
    */
   async begin() {
-    const { settings, analysis } = this.page;
+    const { settings } = this.page;
     const seed = settings.takeSeed();
     if (seed === null) return null;
     const begun = this.page.asks();
     const { position } = await this.engine.ask("new", { ...settings.variant.request, seed });
-    if (begun()) return null;
+    return begun() ? null : this.play(position, seed);
+  }
+
+  /** Let the game go on from the position on the table, with the players that are set. */
+  async playOn() {
+    const { node, settings } = this.page;
+    if (!node.position) return;
+    settings.goOnFrom(node.position);
+    const seed = settings.takeSeed();
+    if (seed === null) return;
+    this.page.asks();
+    await this.play(node.position, seed);
+  }
+
+  /**
+   * Play from a position on, with the players that are set.
+   * @param {any} position
+   * @param {number} seed
+   * @returns {Promise<Game>}
+   */
+  async play(position, seed) {
+    const { settings, analysis } = this.page;
     const game = new Game(position, { id: newId(), seats: settings.specs, seed,
       names: [] });
     this.page.setGame(game);
@@ -62,6 +83,7 @@ export class Games {
     page.asks();
     const game = new Game(position, { id: newId(), seats: position.seats.map(() => "human"),
       seed: randomSeed(), names });
+    game.posed = !puzzle;
     page.setGame(game);
     page.analysis.set(!puzzle, false);
     byId("setup").open = false;

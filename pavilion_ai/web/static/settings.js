@@ -99,9 +99,19 @@ export class Settings {
   /** @type {{label: HTMLElement, field: HTMLSelectElement}[]} */
   fields = [];
 
+  /**
+   * Set what a position is played on with: who is chosen for its seats, and easy engines for more of
+   * them; if these are people only, one for the seat to move, against easy engines.
+   * @param {any} position in JSON form
+   */
+  goOnFrom(position) {
+    const chosen = this.specs.slice(0, position.seats.length);
+    this.show(position, position.seats.map((_, seat) => chosen[seat] ?? EASY));
+    if (chosen.every((spec) => spec === HUMAN)) this.againstEngine(position.to_move ?? 0);
+  }
+
   /** Let one person play, where one sits or else in the first seat; other people become easy engines. */
-  againstEngine() {
-    const person = Math.max(0, this.specs.indexOf(HUMAN));
+  againstEngine(person = Math.max(0, this.specs.indexOf(HUMAN))) {
     this.fields.forEach((one, seat) => {
       if (seat === person) one.field.value = HUMAN;
       else if (one.field.value === HUMAN) one.field.value = EASY;

@@ -1,0 +1,130 @@
+"""The page in a real browser: what is looked at is played on, and what is asked for is answered."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pavilion_ai.games import GAMES
+from pavilion_ai.notation import format_position, parse_position
+from tests.cli.support import AZUL_DRAFT, DRAFTING, PLACING, RECORD, cut_short
+from tests.web.browser import Browser, needs_browser
+from tests.web.pages import code_of, forget, kept_last, paste, settled, show
+from tests.web.support import Server
+
+needs_browser()
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+
+AGENTS = "return [...document.querySelectorAll('[data-seat-agent]')].map((one) => one.value)"
+LEVEL = "default:level=3"
+
+
+def set_seats(browser: Browser, *specs: str) -> None:
+    """Choose who plays, in a game for two."""
+    browser.script("document.querySelectorAll('#settings > label > select')[2].value = '2';"
+                   "document.querySelectorAll('#settings > label > select')[2]"
+                   "  .dispatchEvent(new Event('change'));"
+                   "[...document.querySelectorAll('[data-seat-agent]')].forEach((one, seat) => {"
+                   "  one.value = arguments[0][seat]; });", specs)
+
+
+def kept_from(browser: Browser, server: Server, code: str, *specs: str) -> None:
+    """Wait until a game from a position is kept, with these players."""
+    def kept() -> bool:
+        record = kept_last(server)
+        return (format_position(parse_position(record["start"]).position, "code") == code
+                and [agent["spec"] for agent in record["agents"]] == [*specs])
+
+    browser.wait(kept)
+
+
+# -- against the computer --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", [DRAFTING, AZUL_DRAFT])
+def test_a_position_is_played_on(browser: Browser, server: Server, path: Path) -> None:
+    """By the players that are set; if these are people only, an engine takes the other seat."""
+    position = show(browser, server, path)
+    settled(browser)
+    you = position.to_move
+    set_seats(browser, "human", "human")
+    browser.click("#play-from")
+    seats = [LEVEL, LEVEL]
+    seats[you] = "human"
+    browser.wait(lambda: browser.text("#status") == "Your turn.")
+    assert browser.code == code_of(path)
+    assert not browser.one("#play-from").is_displayed()
+    assert browser.script("return location.search") == ""
+    assert browser.script(AGENTS) == seats
+    browser.click("#moves [data-move]:enabled")
+    kept_from(browser, server, code_of(path), *seats)
+    browser.wait(lambda: len(kept_last(server)["moves"]) >= 2)  # it has answered
+    forget(browser, server)
+
+
+def test_a_position_is_played_on_as_it_is_set(browser: Browser, server: Server) -> None:
+    """A seat that is not set is an easy engine's; a game that is over is not played on."""
+    position = GAMES["summer"].new(players=3, seed=1, start_player=0)
+    code = format_position(position, "code")
+    browser.open(f"{server.url}?position={code}")
+    settled(browser)
+    set_seats(browser, "default:level=1", "human")
+    browser.click("#play-from")
+    kept_from(browser, server, code, "default:level=1", "human", LEVEL)
+    forget(browser, server)
+    browser.open(server.url)
+    browser.wait(lambda: browser.code)
+    assert not browser.one("#play-from").is_displayed()  # a game that is played
+
+
+def test_a_game_is_played_on_from_a_ply_of_its_review(browser: Browser, server: Server) -> None:
+    browser.open(server.url)
+    paste(browser, json.dumps(cut_short(RECORD, 12).to_json()))
+    browser.wait(lambda: browser.all('#review [data-ply="5"]'))
+    set_seats(browser, "human", "human")
+    start = browser.code
+    browser.activate('#review [data-ply="5"]')
+    browser.wait(lambda: browser.code != start and browser.one("#play-from").is_enabled())
+    settled(browser)
+    code = str(browser.code)
+    browser.click("#play-from")
+    browser.wait(lambda: not browser.one("#review-card").is_displayed())
+    seats = [LEVEL, LEVEL]
+    seats[parse_position(code).position.to_move] = "human"
+    browser.wait(lambda: browser.text("#status") == "Your turn.")
+    browser.click("#moves [data-move]:enabled")
+    kept_from(browser, server, code, *seats)
+    forget(browser, server)
+
+
+def test_a_position_is_not_thrown_away_unasked(browser: Browser, server: Server) -> None:
+    """By *Play the computer*, also while it is edited."""
+    show(browser, server, PLACING)
+    settled(browser)
+    set_seats(browser, "human", "human")
+    browser.click("#edit")
+    browser.wait(lambda: browser.all("#edit-done:enabled"))
+    for _ in range(2):
+        browser.activate("#versus")
+        browser.wait(lambda: "Play on from this position" in browser.text("#choice"))
+        assert not browser.one("#editor").is_displayed()
+        assert browser.focused("#choice .strong")
+        browser.click("#choice .quiet")
+        browser.wait(lambda: "Play on" not in browser.text("#choice"))
+        assert browser.code == code_of(PLACING)
+    browser.activate("#versus")
+    browser.wait(lambda: browser.focused("#choice .question .strong"))
+    browser.press(Keys.ENTER)
+    browser.wait(lambda: browser.text("#status") == "Your turn.")
+    assert browser.code == code_of(PLACING)
+    assert sorted(browser.script(AGENTS)) == [LEVEL, "human"]
+    show(browser, server, PLACING)
+    settled(browser)
+    browser.activate("#versus")
+    browser.click("#versus-new")
+    browser.wait(lambda: browser.code != code_of(PLACING))
+    browser.activate("#versus")  # a game that is kept: nothing is lost
+    browser.wait(lambda: browser.all("#play-from[hidden]"))
+    forget(browser, server)
