@@ -121,6 +121,23 @@ def written(browser: Browser, title: str) -> str:
     return text
 
 
+def edit(browser: Browser, server: Server, path: Path) -> Any:
+    """Open the editor on an example; return its position."""
+    position = show(browser, server, path)
+    settled(browser)
+    browser.click("#edit")
+    browser.wait(lambda: browser.one("#edit-done").is_enabled())
+    browser.wait(lambda: browser.all('#table .clickable[aria-label^="seat 0"]'))
+    return position
+
+
+def press(browser: Browser, selector: str) -> None:
+    """Click on a part of the drawing that may lie below others or outside the window."""
+    browser.wait(lambda: browser.script(
+        "const e = document.querySelector(arguments[0]); if (!e?.onclick) return false;"
+        "e.dispatchEvent(new MouseEvent('click', {bubbles: true})); return true;", selector))
+
+
 def train(browser: Browser, server: Server) -> Any:
     """Open the first puzzle; return it."""
     browser.open(server.url, "localStorage.removeItem('pavilion-puzzles');"

@@ -11,7 +11,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position, parse_position
 from tests.cli.support import AZUL_DRAFT, DRAFTING, PLACING, RECORD, cut_short
 from tests.web.browser import Browser, needs_browser
-from tests.web.pages import code_of, forget, kept_last, paste, settled, show
+from tests.web.pages import code_of, edit, forget, kept_last, paste, press, settled, show
 from tests.web.support import Server
 
 needs_browser()
@@ -128,3 +128,34 @@ def test_a_position_is_not_thrown_away_unasked(browser: Browser, server: Server)
     browser.activate("#versus")  # a game that is kept: nothing is lost
     browser.wait(lambda: browser.all("#play-from[hidden]"))
     forget(browser, server)
+
+
+# -- while a position is edited --------------------------------------------------------------
+
+
+def test_what_is_edited_is_analysed(browser: Browser, server: Server) -> None:
+    """Once it is sound; else what is to be mended is said. What was not changed stays as it was."""
+    edit(browser, server, DRAFTING)
+    browser.click("#analyse")
+    browser.wait(lambda: not browser.one("#editor").is_displayed())
+    browser.wait(lambda: browser.all("#analysis [data-move]"))
+    assert browser.code == code_of(DRAFTING)
+    browser.press("e")
+    browser.wait(lambda: browser.one("#edit-done").is_enabled())
+    for wrong, button in enumerate(("#think", "#analyse"), 1):
+        press(browser, '#table [data-place="D1"]')  # a tile too many
+        browser.activate(button)  # before the engine has looked at it
+        browser.wait(lambda: browser.text("#status").startswith(
+            "It cannot be analysed as it stands. One problem: display 1: found "))
+        assert browser.text("#analyse") == "Analyse"
+        assert browser.one("#editor").is_displayed()
+        assert len(browser.all("#editor [data-field='displays[0]'] .chip")) == 4 + wrong
+    for _ in range(2):
+        browser.click("#edit-undo")
+    browser.click('#choice [data-pick="."]')
+    press(browser, "#table .round")
+    browser.press("a")
+    browser.wait(lambda: not browser.one("#editor").is_displayed())
+    browser.wait(lambda: browser.all("#analysis [data-move]"))
+    assert parse_position(str(browser.code)).position.round == 1
+    browser.click("#analyse")

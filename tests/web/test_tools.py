@@ -37,9 +37,11 @@ from tests.web.pages import (
     blundered,
     code_of,
     drop,
+    edit,
     go_on_with,
     kept_last,
     paste,
+    press,
     settled,
     show,
     train,
@@ -60,23 +62,6 @@ HELD_UP = "Waiting for other searches to end (an analysis in another tab? Press 
 """What a search says that waits."""
 OF_THREE = GameRecord.from_json(
     next(game for game in contract_games("azul") if len(game["agents"]) == 3))
-
-
-def edit(browser: Browser, server: Server, path: Path) -> Any:
-    """Open the editor on an example; return its position."""
-    position = show(browser, server, path)
-    settled(browser)
-    browser.click("#edit")
-    browser.wait(lambda: browser.one("#edit-done").is_enabled())
-    browser.wait(lambda: browser.all('#table .clickable[aria-label^="seat 0"]'))
-    return position
-
-
-def press(browser: Browser, selector: str) -> None:
-    """Click on a part of the drawing that may lie below others or outside the window."""
-    browser.wait(lambda: browser.script(
-        "const e = document.querySelector(arguments[0]); if (!e?.onclick) return false;"
-        "e.dispatchEvent(new MouseEvent('click', {bubbles: true})); return true;", selector))
 
 
 def accepted(browser: Browser) -> Any:

@@ -179,7 +179,7 @@ class Page {
       new: begin, undo: () => this.undo(), redo: () => this.redo(), hint: () => this.hints.hint(),
       resign: () => this.resign(), "play-from": () => this.games.playOn(), edit: () => this.edit(), open, train,
       think: () => {
-        show("analysis-card", "#analyse");
+        if (!this.editor) show("analysis-card", "#analyse");
         if (!this.analysis.on || !this.analysis.query) this.analysis.set(true);
       },
       play: () => {

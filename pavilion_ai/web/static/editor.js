@@ -35,6 +35,7 @@ export class Editor {
     /** @type {{draft: any, remains: boolean}[]} */
     this.after = [];
     this.picked = page.colours[0];
+    this.told = ""; // what was said last of the problems
     this.unsettled = false; // whether the bag is to be settled once the position is sound
     this.remains = make("input", { type: "checkbox", id: "edit-bag", checked: position.bag !== null,
       onchange: () => (this.remains.checked ? this.loosen() : this.settle()) });
@@ -85,6 +86,26 @@ export class Editor {
     const link = /** @type {any} */ (document.querySelector(".skip"));
     link.href = where;
     link.textContent = text;
+  }
+
+  /**
+   * Use the position as it stands, or say what is to be mended first.
+   * @returns {Promise<boolean>} whether it is used
+   */
+  async use() {
+    if (!this.changed) {
+      this.page.cancel();
+      return true;
+    }
+    clearTimeout(this.timer);
+    if (!this.sound) await this.check();
+    if (this.root.hidden) return true; // it was left meanwhile
+    if (this.sound) this.page.done(this.sound);
+    else {
+      this.page.say(`It cannot be analysed as it stands. ${this.told}`);
+      byId("prompt").scrollIntoView({ block: "nearest" });
+    }
+    return this.sound !== null;
   }
 
   close() {
@@ -294,9 +315,10 @@ export class Editor {
     this.sound = answer.positions?.[0] ?? null;
     this.accept.disabled = !this.sound;
     if (this.unsettled) this.settle();
-    this.page.say(problems.length ? `${problems.length === 1 ? "One problem" :
+    this.told = problems.length ? `${problems.length === 1 ? "One problem" :
       `${problems.length} problems`}: ${problemWords(problems[0])}`
-      : "Choose a tile, then click where it goes; a click on a tile takes it away.");
+      : "Choose a tile, then click where it goes; a click on a tile takes it away.";
+    this.page.say(this.told);
   }
 
   /** @param {string} place of the JSON form @returns {Element|null} its field, or one around it */

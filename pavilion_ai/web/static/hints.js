@@ -28,7 +28,11 @@ export class Hints {
   analyse() {
     const { page } = this;
     const { node, analysis } = page;
-    if (!node.position || page.editor) return;
+    if (page.editor) {
+      this.analyseEdited();
+      return;
+    }
+    if (!node.position) return;
     if (page.solo.open) {
       analysis.set(false);
       page.status.say("There are no hints in a solo game.");
@@ -36,6 +40,17 @@ export class Hints {
     }
     this.outlook(node);
     if (node.position.to_move !== null) analysis.think(node.position, this.past(node));
+  }
+
+  /** Think about the position that is edited, if it is sound. */
+  async analyseEdited() {
+    const { editor, analysis, status } = this.page;
+    try {
+      if (await editor.use()) return;
+    } catch (error) {
+      status.say(error.message);
+    }
+    analysis.set(false);
   }
 
   /**

@@ -48,7 +48,7 @@ export function bindKeys(actions, editor, picker) {
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const open = editor();
     const chooser = open ?? picker;
-    const mine = { ...open ? {} : actions, "?": help };
+    const mine = { ...open ? { a: actions.a } : actions, "?": help };
     const action = chooser.means(key) ? () => chooser.key(key, event.repeat) : mine[key];
     if (!action) return;
     event.preventDefault();
