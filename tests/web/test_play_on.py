@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position, parse_position
+from pavilion_ai.play import Play
+from pavilion_ai.position import SummerPosition
 from tests.cli.support import AZUL_DRAFT, DRAFTING, PLACING, RECORD, cut_short
 from tests.web.browser import Browser, needs_browser
-from tests.web.pages import code_of, edit, forget, kept_last, paste, press, settled, show
+from tests.web.pages import (
+    code_of,
+    edit,
+    forget,
+    go_on_with,
+    kept_last,
+    paste,
+    press,
+    settled,
+    show,
+)
 from tests.web.support import Server
 
 needs_browser()
@@ -128,6 +141,100 @@ def test_a_position_is_not_thrown_away_unasked(browser: Browser, server: Server)
     browser.activate("#versus")  # a game that is kept: nothing is lost
     browser.wait(lambda: browser.all("#play-from[hidden]"))
     forget(browser, server)
+
+
+# -- a game at a real table ------------------------------------------------------------------
+
+
+def enter(browser: Browser, text: str) -> None:
+    """Enter tiles as drawn."""
+    field = browser.one("#drawn input")
+    field.clear()
+    field.send_keys(text, Keys.ENTER)
+
+
+def stepping(browser: Browser, on: bool) -> None:
+    """Tick *Step through draws*, or untick it."""
+    box = "document.querySelector('#settings [type=checkbox]')"
+    if browser.script(f"return {box}.checked") != on:
+        browser.script(f"{box}.click()")
+
+
+def refused(browser: Browser, text: str, why: str) -> None:
+    """Enter tiles that cannot have been drawn."""
+    enter(browser, text)
+    browser.wait(lambda: browser.text("#status").startswith(
+        f"These tiles cannot have been drawn: {why}"))
+
+
+@pytest.mark.parametrize("game", ["summer", "azul"])
+def test_what_was_dealt_at_a_table_is_entered(browser: Browser, server: Server, game: str) -> None:
+    """In place of what the page has drawn, too."""
+    play = Play.new(game, seed=3)
+    while not play.chance:
+        play.push(play.legal_moves[0])
+    decision, start = play.pop(), play.code()
+    browser.open(f"{server.url}?position={start}")
+    settled(browser)
+    stepping(browser, True)
+    play.push(decision)
+    browser.play(decision)
+    browser.wait(lambda: browser.code == play.code())
+    assert browser.text("#choice button") == "Next"  # it is drawn, but not shown
+    refused(browser, "rr yy", "found 2, expected the tiles of 5 displays")
+    refused(browser, "r r r r x", "found 'X' as character 1 of 'X', expected letters of ")
+    refused(browser, "rrrr rrrr rrrr rrr -", "the bag cannot yield these tiles; ")
+    assert browser.code == play.code()
+    enter(browser, "rrrb, yyyr bbbb bbrr 4y")
+    play.push("deal:B3R,3YR,4B,2B2R,4Y")
+    browser.wait(lambda: browser.code == play.code())
+    assert "The displays receive " in browser.text("#status")
+    assert browser.all("#log .line") == []  # what nobody has seen is not kept
+    browser.wait(lambda: tuple(kept_last(server)["moves"]) == play.moves[-2:])
+    stepping(browser, False)
+
+
+def test_what_was_drawn_at_a_table_is_entered(browser: Browser, server: Server) -> None:
+    """What was played after other tiles becomes a line; a finished game stays as it was."""
+    number = next(ply for ply, move in enumerate(RECORD.moves) if move.startswith("supply:"))
+    finished = RECORD.to_json()
+    with server.socket() as client:
+        saved = client.ask("save", game="table", start=finished["start"], moves=finished["moves"],
+                           agents=["human", "human"])
+    assert "stamp" in saved
+    go_on_with(browser, server, "table")
+    browser.wait(lambda: browser.table("phase") == "over")
+    browser.script("document.querySelectorAll('#log > li > button')[arguments[0]].click()", number)
+    play = Play.of(RECORD, number)
+    browser.wait(lambda: browser.code == play.code())
+    assert play.position.bag[0] > 2
+    assert RECORD.moves[number] == "supply:OB"
+    refused(browser, "ppp", "the bag cannot yield these tiles; ")
+    enter(browser, "p p")
+    play.push("supply:2P")
+    browser.wait(lambda: browser.code == play.code())
+    browser.wait(lambda: browser.all("#log .line"))
+    browser.wait(lambda: tuple(kept_last(server)["moves"]) == play.moves)
+    with server.socket() as client:
+        assert client.ask("open", game="table")["record"]["moves"] == [*RECORD.moves]
+    forget(browser, server)
+
+
+def test_a_draw_after_another_one_is_entered_by_itself(browser: Browser, server: Server) -> None:
+    """As one after the last pass of a round; nothing is drawn meanwhile."""
+    number = next(ply for ply, move in enumerate(RECORD.moves) if move.startswith("supply:"))
+    due = Play.of(RECORD, number).position
+    assert isinstance(due, SummerPosition)
+    assert due.tower is not None
+    tower = tuple(map(sum, zip(due.tower, *(seat.hand for seat in due.seats), strict=True)))
+    play = Play(replace(due, next_to_move=None, tower=tower, seats=tuple(
+        replace(seat, passed=True, hand=(0,) * 6) for seat in due.seats)))
+    browser.open(f"{server.url}?position={play.code()}")
+    stepping(browser, False)
+    for move, text in (("supply:2P", "pp"), ("deal:3PR,4B,4Y,4R,4O", "pppr bbbb yyyy rrrr oooo")):
+        enter(browser, text)
+        play.push(move)
+        browser.wait(lambda: browser.code == play.code())
 
 
 # -- while a position is edited --------------------------------------------------------------

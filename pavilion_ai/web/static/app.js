@@ -3,6 +3,7 @@
 import { Analysis } from "./analysis.js";
 import { Coach } from "./coach.js";
 import { button, byId, make, question, toTop } from "./dom.js";
+import { drawnField } from "./drawn.js";
 import { Editor } from "./editor.js";
 import { Engine, Refusal } from "./engine.js";
 import { firstOf } from "./game.js";
@@ -372,8 +373,7 @@ class Page {
       const child = game.add(answer.played, answer.position, looking, answer.drawn);
       child.view ??= answer.view;
       game.seconds[node.position.to_move] += seconds ?? 0;
-      // A game that was finished stays kept as it is.
-      if (game.tip !== tip && tip.position?.phase === "over") this.games.part(game);
+      this.games.goOn(game, tip);
       const { decision } = child;
       decision.choice = choice;
       decision.words = choice?.words ?? "";
@@ -414,6 +414,31 @@ class Page {
     game.add(answer.played, answer.position, this.apart, answer.drawn).view ??= answer.view;
     if (!this.apart) this.games.save();
     await this.arrive(node);
+  }
+
+  /** Take what was drawn at a real table. @param {string} move */
+  async enter(move) {
+    const { game, node } = this;
+    if (!game || node !== this.laid) return;
+    try {
+      const answer = await this.table.view(game, node.position,
+        { moves: [move], past: this.hints.past(node), draw: false });
+      if (this.game !== game || game.current !== node) return;
+      const { tip } = game;
+      game.forgetDraws();
+      game.add(answer.played, answer.position, false, answer.drawn).view ??= answer.view;
+      this.games.goOn(game, tip);
+      this.games.save();
+      await this.arrive(node);
+    } catch (error) {
+      if (error.field !== "moves") throw error;
+      this.refuseDrawn(error.message.replace(/^.*?(?: is not legal: |': (?=found ))/, ""));
+    }
+  }
+
+  /** @param {string} why tiles cannot have been drawn */
+  refuseDrawn(why) {
+    this.status.remark(sentence(`these tiles cannot have been drawn: ${why}`));
   }
 
   /**
@@ -635,6 +660,10 @@ class Page {
     if (view.chance) {
       byId("choice").replaceChildren(make("p", {}, "Tiles are to be drawn. ",
         button(node.onwards ? "Next" : "Draw them", () => this.draw(), { class: "strong" })));
+      if (!this.apart && !this.solo.open) {
+        byId("choice").append(drawnField(position, view.chance, this.colours[position.game], {
+          enter: (move) => this.enter(move), refuse: (why) => this.refuseDrawn(why) }));
+      }
     }
     if ((position.phase === "over" || this.closed) && !this.apart) {
       byId("choice").replaceChildren(make("p", { class: "row" },

@@ -179,6 +179,12 @@ export class Game {
     return this.current;
   }
 
+  /** Forget what was drawn in the current position, unless somebody has decided something since. */
+  forgetDraws() {
+    const decided = (/** @type {Node} */ node) => node.seat !== null || node.children.some(decided);
+    this.current.children = this.current.children.filter(decided);
+  }
+
   /**
    * Add a decision or a draw in the current position, and go there.
    * @param {string} move

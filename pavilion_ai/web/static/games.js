@@ -8,6 +8,8 @@ import { Review } from "./review.js";
 import { GAME_NAMES, MAX_SEED, playerName, randomSeed } from "./settings.js";
 import { ofTab, store } from "./store.js";
 
+/** @typedef {import("./game.js").Node} Node */
+
 const LISTED = 200; // games and positions of a file that are offered
 export const LAST_GAME = "pavilion-game";
 export const REVIEWED = "pavilion-reviewed"; // the record that is reviewed in this tab, and its notes
@@ -283,6 +285,11 @@ export class Games {
       await this.keep(game);
       return "This game was continued in another tab too: both are kept.";
     }
+  }
+
+  /** Keep a game that was finished as it is, if it went on elsewhere. @param {Game} game @param {Node} tip before */
+  goOn(game, tip) {
+    if (game.tip !== tip && tip.position?.phase === "over") this.part(game);
   }
 
   /** Continue a game as another one: the one that is kept stays as it is. @param {Game} game */
