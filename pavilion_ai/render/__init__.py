@@ -210,6 +210,20 @@ def idea(position: Position, move: str) -> Idea:
     return _picture(position.game).idea(position, move)
 
 
+def meant(position: Position, place: str, taken: str = "") -> str:
+    """Return the move that is meant by pointing at a place of the mover's board, or nothing.
+
+    Args:
+        place: `data-at` of the drawing.
+        taken: the beginning of the move, if it is chosen already, as `D1:B`.
+
+    >>> from pavilion_ai.games import GAMES
+    >>> meant(GAMES["azul"].new(), "line 2", "D1:B")
+    'D1:B>2'
+    """
+    return _picture(position.game).meant(position, place, taken)
+
+
 def spelled(position: Position, key: str) -> str:
     """Return the move that letters and digits spell without signs, be it legal or not, or nothing.
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pavilion_ai.position.azul import AzulPosition
 
 FLOOR = "floor line"
+_LINE, _WALL = re.compile("line ([1-5])"), re.compile("wall ([1-5]).([1-5])")
 _DRAFT = re.compile("(D[1-9]|C)(.)([1-5F])")
 
 
@@ -82,6 +83,17 @@ def idea(position: AzulPosition, move_text: str) -> Idea:
     where = "to the floor line" if move.column is None else f"to column {move.column + 1}"
     points = "" if move.column is None else f": {plural(wall_points(position, move), 'point')}"
     return Idea(move_text, move_text, 0, f"{colour} {where}{points}")
+
+
+def meant(position: AzulPosition, place: str, taken: str) -> str:
+    """Return the move that is meant by pointing at a line or a space of the wall, be it legal or
+    not, or nothing; `taken` is the beginning of the move that is chosen, as `D1:B`.
+    """
+    if position.phase == "draft":
+        found = _LINE.fullmatch(place)
+        return f"{taken}>{found[1]}" if found and taken else ""
+    found = _WALL.fullmatch(place)
+    return f"wall:{found[1]}>{found[2]}" if found else ""
 
 
 def spelled(_: AzulPosition, key: str) -> str:

@@ -23,6 +23,7 @@ class Picture:
         choice: breaks a decision into places of the picture to point at.
         one_short: returns the spaces whose tile would complete something.
         idea: what a decision comes to, in short.
+        meant: returns the move that is meant by pointing at a place of one's own board.
         spelled: reads a move typed without its signs.
     """
 
@@ -30,16 +31,17 @@ class Picture:
     choice: Callable[[Any, str], Choice]
     one_short: Callable[[Any], list[Lack]]
     idea: Callable[[Any, str], Idea]
+    meant: Callable[[Any, str, str], str]
     spelled: Callable[[Any, str], str]
 
 
 PICTURES: Mapping[str, Picture] = {
     "summer": Picture(
         summer_svg, summer_steps.choice, summer_steps.one_short, summer_steps.idea,
-        summer_steps.spelled,
+        summer_steps.meant, summer_steps.spelled,
     ),
     "azul": Picture(
         azul_svg, azul_steps.choice, azul_steps.one_short, azul_steps.idea,
-        azul_steps.spelled,
+        azul_steps.meant, azul_steps.spelled,
     ),
 }

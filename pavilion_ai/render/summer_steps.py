@@ -121,6 +121,18 @@ def _place_idea(position: SummerPosition, seat: int, move: Place, after: SummerP
                 wild, f"{colour}, {words}")
 
 
+def meant(position: SummerPosition, place: str, taken: str) -> str:
+    """Return the placement that is meant by pointing at a space, be it legal or not, or nothing.
+
+    In a star without a colour it is that of which the hand holds most.
+    """
+    key, seat = place.replace(".", ""), position.to_move
+    if position.phase != "place" or seat is None or _SPACE.fullmatch(key) is None:
+        return ""
+    hand = position.seats[seat].hand
+    return spelled(position, key) or spelled(position, key + layout.COLOURS[hand.index(max(hand))])
+
+
 def spelled(position: SummerPosition, key: str) -> str:
     """Return the move that letters and digits spell without signs, be it legal or not, or nothing.
 

@@ -52,7 +52,7 @@ from pavilion_ai.web.silence import Silence
 from pavilion_ai.web.socket import MAX_MESSAGE_BYTES, Garbage, run_engine
 from pavilion_ai.web.solo import Solo
 from pavilion_ai.web.study import Study
-from pavilion_ai.web.views import sketch, view
+from pavilion_ai.web.views import sketch, view, why
 
 MAX_FROM_HERE = 64
 """Sockets from this machine, whose person may have many tabs; nobody else can take their room."""
@@ -335,7 +335,8 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews
     page = (static / "index.html").read_bytes()
     for suffix, kind in TYPES.items():
         mimetypes.add_type(kind, suffix)
-    more = {**Study().actions(), **Mistakes(reviews).actions(), "sketch": sketch, "view": view}
+    more = {**Study().actions(), **Mistakes(reviews).actions(), "sketch": sketch, "view": view,
+            "why": why}
     open_sockets: set[WebSocket] = set()
     garbage = Garbage()
 

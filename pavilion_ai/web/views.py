@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from pavilion_ai.errors import PavilionError
+from pavilion_ai.errors import IllegalMoveError, InvalidMoveError, PavilionError
 from pavilion_ai.games.measured import DRAFTING
 from pavilion_ai.notation import to_json
 from pavilion_ai.notation.json_form import read_draft
@@ -12,11 +12,12 @@ from pavilion_ai.play import Play, Ply
 from pavilion_ai.protocol import actions, fields
 from pavilion_ai.protocol.actions import Answer, picture
 from pavilion_ai.protocol.fields import BadRequest, Request
-from pavilion_ai.render import describe
+from pavilion_ai.render import describe, meant
 
 _LOOK = frozenset({"columns", "first", "names", "dark"})
 KEYS = {
     "sketch": _LOOK | {"position"},
+    "why": frozenset({"position", "place", "taken"}),
     "view": _LOOK | {"position", "past", "moves", "seed", "draw", "people"},
 }
 """What the actions read, by name."""
@@ -41,6 +42,21 @@ def view(request: Request) -> Answer:
         "chance": play.chance,
         "winners": list(play.winners()),
     }
+
+
+def why(request: Request) -> Answer:
+    """Say why what is pointed at on the mover's board cannot be chosen; nothing if no rule says it.
+    """
+    play = fields.decision(request)
+    place, taken = (fields.string(request, key, "") for key in ("place", "taken"))
+    try:
+        if move := meant(play.position, place, taken):
+            play.push(move)
+    except InvalidMoveError:
+        pass
+    except IllegalMoveError as error:
+        return {"why": str(error).partition(" is not legal: ")[2]}
+    return {"why": ""}
 
 
 def _drawn(play: Play, ply: Ply) -> str:

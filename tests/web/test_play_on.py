@@ -12,7 +12,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.position import SummerPosition
-from tests.cli.support import AZUL_DRAFT, DRAFTING, PLACING, RECORD, cut_short
+from tests.cli.support import AZUL_DRAFT, AZUL_WALL, DRAFTING, PLACING, RECORD, cut_short
 from tests.web.browser import Browser, needs_browser
 from tests.web.pages import (
     code_of,
@@ -266,3 +266,59 @@ def test_what_is_edited_is_analysed(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.all("#analysis [data-move]"))
     assert parse_position(str(browser.code)).position.round == 1
     browser.click("#analyse")
+
+
+# -- what cannot be chosen -------------------------------------------------------------------
+
+
+def clicked(browser: Browser, selector: str, why: str) -> None:
+    """Click on what cannot be chosen: it is said why, and the board stays where it is."""
+    where = "return document.querySelector(arguments[0]).getBoundingClientRect().top"
+    browser.script("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})",
+                   selector)
+    before, code = browser.script(where, selector), browser.code
+    browser.click(selector)
+    browser.wait(lambda: browser.text("#status").startswith(why))
+    browser.wait(lambda: abs(browser.script(where, selector) - before) < 1)
+    assert browser.code == code
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_click_that_chooses_nothing_says_why(
+    browser: Browser, server: Server, width: int
+) -> None:
+    browser.size(width, 900)
+    show(browser, server, DRAFTING)
+    settled(browser)
+    clicked(browser, '[data-at="D1"][data-tile="G"]',
+            "Display 1: green only comes with another colour. Seat 0")
+    clicked(browser, '.supply [data-at="supply"]', "Supply: nothing can be chosen here now. Seat 0")
+    show(browser, server, PLACING)
+    settled(browser)
+    clicked(browser, '[data-seat="0"] [data-at="NW.1"]', "NW.1 is occupied, ")
+    clicked(browser, '[data-seat="0"] [data-at="SE.5"]', "SE.5: the hand holds ")
+    clicked(browser, '[data-seat="0"] .short[data-at="C.6"]',
+            "C.6: star C (GOBPY.) has blue already and takes different colours. Seat 0, C.6: empty")
+    clicked(browser, '[data-seat="1"] [data-at="NE.4"]', "NE.4: this is the board of seat 1. ")
+    browser.press(Keys.ESCAPE)
+    browser.wait(lambda: browser.text("#status") == "Seat 0 to move.")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_click_on_a_line_that_chooses_nothing_says_why(
+    browser: Browser, server: Server, width: int
+) -> None:
+    browser.size(width, 900)
+    show(browser, server, AZUL_DRAFT)
+    settled(browser)
+    own = '[data-seat="1"]'
+    clicked(browser, f'{own} [data-at="line 3"]', "Line 3: nothing can be chosen here now. ")
+    browser.click('[data-at="D3"][data-tile="K"]')
+    browser.wait(lambda: browser.all(f'{own} .clickable[data-at="line 4"]') or browser.all(
+        f'{own} .clickable[data-at="line 3"]'))
+    assert browser.text("#status").startswith("Seat 1 to move")  # nothing is said against it
+    clicked(browser, f'{own} [data-at="line 2"]', "Line 2 holds 2Y and takes no other colour. ")
+    show(browser, server, AZUL_WALL)
+    settled(browser)
+    clicked(browser, '[data-seat="0"] [data-at="wall 1.2"]',
+            "Wall 1.2: column 2 of row 1, .Y..K, is occupied. ")

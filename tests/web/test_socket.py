@@ -231,10 +231,11 @@ def test_nonsense_is_answered(server: Server) -> None:
     values: list[Any] = [None, 1, -1, "x", [], {}, True, 1e9, "D1:P", POSITION, ["D1:P"], "\ud800"]
     keys = ["position", "moves", "game", "seed", "format", "names", "columns", "describe", "start",
             "agents", "threads", "sims", "agent", "depth", "target", "past", "resigned", "record",
-            "dark", "first", "lines", "people", "number", "board", "players", "text", "name"]
+            "dark", "first", "lines", "people", "number", "board", "players", "text", "name",
+            "place", "taken"]
     actions = ["hello", "new", "show", "moves", "apply", "replay", "perft", "analyse", "choose",
                "stop", "save", "saved", "open", "remove", "review", "none", "import", "outlook",
-               "explain", "puzzles", "puzzle", "mistakes", "mistake", "sketch", "view"]
+               "explain", "puzzles", "puzzle", "mistakes", "mistake", "sketch", "view", "why"]
     with server.socket() as client:
         for _ in range(600):
             request = {key: chance.choice(values) for key in chance.sample(keys, 5)}

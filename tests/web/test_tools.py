@@ -102,7 +102,8 @@ def test_the_parts_of_the_scores_and_what_is_one_tile_short(
     name = space.accessible_name
     assert re.fullmatch("seat [01], .*; a tile here completes .*", name)
     browser.script("arguments[0].dispatchEvent(new MouseEvent('click', { bubbles: true }))", space)
-    assert browser.text("#status") == f"S{name[1:]}. Seat {position.to_move} to move."
+    browser.wait(lambda: browser.text("#status").endswith(
+        f" S{name[1:]}. Seat {position.to_move} to move."))
 
 
 HEARING = """

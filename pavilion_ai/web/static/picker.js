@@ -224,8 +224,20 @@ export class Picker {
     else {
       this.remark(sentence(`${placeName(this.source)}: ${
         !tiles.length ? `there are no ${colour} tiles`
-        : takes ? `${colour} is chosen already` : `${colour} only comes with another colour`}`));
+        : takes ? `${colour} is chosen already` : onlyComes(letter)}`));
     }
+  }
+
+  /** @returns {string} why a tile on the table cannot be chosen */
+  refusal(/** @type {string} */ place, /** @type {string} */ letter) {
+    const apart = this.moves[0].kind === "draft" && letter && this.coloursAt(place).length;
+    return apart && !this.coloursAt(place).includes(letter) ? onlyComes(letter) : "";
+  }
+
+  /** @returns {string} the beginning of the move that is chosen: where tiles are taken, and which */
+  get taken() {
+    const step = this.left[0]?.steps[0];
+    return step?.pick ? `${step.place}:${step.pick}` : "";
   }
 
   /** @returns {any[]} the tiles of a colour in a place */
@@ -410,6 +422,11 @@ export class Picker {
     };
     this.fill("");
   }
+}
+
+/** @param {string} letter @returns {string} why a colour cannot be chosen where another one lies */
+function onlyComes(letter) {
+  return `${COLOURS[letter]} only comes with another colour`;
 }
 
 /** @returns {any} a step that concerns all that lies in a place on the table */

@@ -7,6 +7,7 @@ const READ_MS = 10_000; // how long what is not to be missed stays at least
 export class Status {
   constructor() {
     this.line = byId("status");
+    this.prompt = byId("prompt");
     this.insisted = { text: "", until: 0 };
     this.remarked = "";
   }
@@ -24,6 +25,7 @@ export class Status {
   /** @param {string} text that takes the place of the last one, but not of what must be read */
   say(text) {
     const { insisted } = this;
+    this.prompt.style.removeProperty("--remarked");
     if (performance.now() > insisted.until) insisted.text = "";
     this.text = insisted.text && !text.includes(insisted.text)
       ? `${insisted.text} ${text}` : text;
@@ -46,7 +48,14 @@ export class Status {
     if (!text && !this.remarked) return;
     const said = this.text.startsWith(this.remarked) ? this.text.slice(this.remarked.length) : this.text;
     this.remarked = text && `${text} `;
-    this.text = this.remarked + said;
+    const whole = this.remarked + said;
+    if (whole === this.text) return;
+    this.line.textContent = said;
+    const { height } = this.line.getBoundingClientRect();
+    this.line.textContent = whole;
+    const grown = this.line.getBoundingClientRect().height - height;
+    // What it takes in height, the room below it gives: the board stays where it is.
+    this.prompt.style.setProperty("--remarked", `${grown}px`);
   }
 
   /** Let what was not to be missed be replaced. */

@@ -1,7 +1,7 @@
 /** The table: the drawing of the position that is shown, what can be clicked on it, what is lit. */
 
 import { Board } from "./board.js";
-import { byId, isNarrow, readable } from "./dom.js";
+import { byId, isNarrow, placeName, readable } from "./dom.js";
 import { Focus } from "./keys.js";
 import { Picker, sentence } from "./picker.js";
 
@@ -22,10 +22,12 @@ export class Table {
     this.page = page;
     this.board = new Board();
     this.picker = new Picker(this.board, page.play, page.remark);
-    this.board.frame.addEventListener("click", ({ target }) => {
-      const space = /** @type {any} */ (target).closest(".short:not(.clickable)");
-      if (space) page.remark(sentence(space.querySelector("title").textContent)); // where nothing points, nothing else tells it
-    });
+    this.refused = false; // whether what was clicked last could not be chosen
+    this.board.frame.addEventListener("click", ({ target }) => { // before it changes what is clickable
+      const element = /** @type {any} */ (target).closest(".tile[data-at], .space[data-at]");
+      this.refused = !element?.matches(".clickable, .lit, .editing *") && element !== null;
+      if (this.refused) this.refuse(element);
+    }, true);
     const here = () => byId("log").querySelector("[aria-current] > button");
     this.focus = new Focus({
       table: () => this.picker.firstClickable() ?? byId("choice").querySelector("button:enabled"),
@@ -96,7 +98,7 @@ export class Table {
     new ResizeObserver(() => {
       const { height: now } = prompt.getBoundingClientRect();
       document.documentElement.style.scrollPaddingTop = `${now}px`;
-      const chosen = isNarrow() && this.picker.busy && pressed;
+      const chosen = isNarrow() && (this.picker.busy || this.refused) && pressed;
       const by = chosen ? now - height : Math.max(Math.min(now - height, 0), -scrolled);
       height = now;
       scrolled = Math.max(scrolled + by, 0);
@@ -126,6 +128,32 @@ export class Table {
   /** @param {string} move @returns {Choice|null} */
   choiceOf(move) {
     return this.page.shown()?.view?.moves.find((one) => one.move === move) ?? null;
+  }
+
+  /**
+   * Say why what was clicked cannot be chosen, and what else is known of it: where nothing points,
+   * nothing else tells it.
+   * @param {any} element a tile or a space
+   */
+  async refuse(element) {
+    const node = this.page.shown();
+    const { picker } = this;
+    const { moves } = picker;
+    const { at, tile } = element.dataset;
+    const known = element.matches(".short") ? sentence(element.querySelector("title").textContent) : "";
+    const said = (/** @type {string} */ why) => this.page.remark(
+      [moves.length ? sentence(why.startsWith(at) ? why : `${placeName(at)}: ${why}`) : "", known]
+        .filter(Boolean).join(" "));
+    const seat = element.closest(".seat")?.dataset.seat;
+    const other = "nothing can be chosen here now";
+    if (!node || !moves.length) said("");
+    else if (seat === undefined) said(picker.refusal(at, tile) || other);
+    else if (Number(seat) !== node.position.to_move) said(`this is the board of seat ${seat}`);
+    else {
+      const { why } = await this.engine.ask("why", { position: node.position, place: at,
+        taken: picker.taken });
+      if (node === this.page.shown() && moves === picker.moves) said(why || other);
+    }
   }
 
   /** @param {string|null} move shown on the board as long as it is pointed at */
