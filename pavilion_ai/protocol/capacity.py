@@ -80,9 +80,10 @@ class Capacity:
         self._round = 0  # of the one that began last
 
     def told(self) -> dict[str, object]:
-        """Return what `hello` says beside the rest: threads, and the letters of tiles by game."""
+        """Return what `hello` says beside the rest: threads; by game, tiles and phases."""
         return {"threads": self.threads,
-                "colours": {name: rules.colours for name, rules in GAMES.items()}}
+                "colours": {name: rules.colours for name, rules in GAMES.items()},
+                "phases": {name: list(rules.phases) for name, rules in GAMES.items()}}
 
     @contextmanager
     def room(

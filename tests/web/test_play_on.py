@@ -12,7 +12,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.position import SummerPosition
-from tests.cli.support import AZUL_DRAFT, AZUL_WALL, DRAFTING, PLACING, RECORD, cut_short
+from tests.cli.support import AZUL_DRAFT, AZUL_WALL, BONUS, DRAFTING, PLACING, RECORD, cut_short
 from tests.web.browser import Browser, needs_browser
 from tests.web.pages import (
     code_of,
@@ -266,6 +266,67 @@ def test_what_is_edited_is_analysed(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.all("#analysis [data-move]"))
     assert parse_position(str(browser.code)).position.round == 1
     browser.click("#analyse")
+
+
+def chosen(browser: Browser, place: str, value: str) -> None:
+    """Choose in a field of the editor."""
+    browser.script("const field ="
+                   "  document.querySelector(`#editor [data-place=\"${arguments[0]}\"]`);"
+                   "field.value = arguments[1]; field.dispatchEvent(new Event('change'))",
+                   place, value)
+
+
+def options(browser: Browser, place: str) -> list[str]:
+    """Return what can be chosen in a field of the editor."""
+    return browser.values(f'#editor [data-place="{place}"] option', "value")
+
+
+@pytest.mark.parametrize("path", [BONUS, AZUL_DRAFT])
+def test_table_and_boards_are_emptied(browser: Browser, server: Server, path: Path) -> None:
+    """Each in one step; the marker of base Azul stays with its seat."""
+    position = edit(browser, server, path)
+    drawn = len(browser.all("#table .seat [data-tile]"))
+    browser.click("#edit-empty-table")
+    browser.wait(lambda: not browser.all(
+        "#table .market :is([data-at^='D'], [data-at='C'])[data-tile]"))
+    assert len(browser.all("#table .seat [data-tile]")) == drawn
+    browser.click("#edit-empty-boards")
+    browser.wait(lambda: not browser.all("#table .seat [data-tile]:not([data-tile='*'])"))
+    assert len(browser.all("#table .seat [data-tile='*']")) == (path == AZUL_DRAFT)
+    for _ in range(2):
+        browser.click("#edit-undo")
+    browser.wait(lambda: browser.script("return document.querySelector('#edit-undo').disabled"))
+    browser.wait(lambda: len(browser.all("#table .seat [data-tile]")) == drawn)
+    browser.wait(lambda: browser.one("#edit-done").is_enabled())
+    browser.click("#edit-done")
+    browser.wait(lambda: not browser.one("#editor").is_displayed())
+    assert parse_position(str(browser.code)).position.seats == position.seats
+
+
+def test_game_and_players_are_chosen_in_the_editor(browser: Browser, server: Server) -> None:
+    """A sound position of that kind takes the place of the one before, in one step."""
+    edit(browser, server, PLACING)
+    phases = ["draft", "place", "bonus", "deal", "supply", "over"]
+    assert options(browser, "phase") == phases
+    chosen(browser, "players", "4")
+    browser.wait(lambda: len(browser.all("#table .seat")) == 4)
+    browser.click('#choice [data-pick="P"]')
+    chosen(browser, "game", "azul")
+    browser.wait(lambda: options(browser, "phase") == ["draft", "wall", "deal", "over"])
+    assert browser.values("#choice [data-pick]", "data-pick") == [*"BYRKW", "."]
+    assert browser.values("#choice [data-pick][aria-pressed=true]", "data-pick") == ["B"]
+    browser.wait(lambda: browser.one("#edit-done").is_enabled())
+    browser.click("#edit-undo")
+    browser.wait(lambda: options(browser, "phase") == phases)
+    browser.wait(lambda: len(browser.all("#table .seat")) == 4)
+    browser.click("#edit-redo")
+    browser.wait(lambda: browser.one("#edit-done").is_enabled()
+                 and options(browser, "phase")[1] == "wall")
+    browser.click("#edit-done")
+    browser.wait(lambda: not browser.one("#editor").is_displayed())
+    browser.wait(lambda: browser.code != code_of(PLACING))
+    found = parse_position(str(browser.code)).position
+    assert (found.game, found.players, found.round) == ("azul", 4, 1)
 
 
 # -- what cannot be chosen -------------------------------------------------------------------

@@ -69,6 +69,7 @@ class Page {
     const hello = await this.greeting();
     this.settings = new Settings(hello.games);
     this.colours = hello.colours;
+    this.phases = hello.phases;
     this.analysis = new Analysis(this.engine, {
       threads: hello.threads ?? 1,
       hover: (move) => this.table.hover(move),
@@ -256,7 +257,9 @@ class Page {
     const { position } = this.node;
     this.editor = new Editor(position, {
       board: this.table.board,
-      colours: this.colours[position.game],
+      colours: this.colours,
+      phases: this.phases,
+      fresh: async (kind) => (await this.engine.ask("new", kind)).position,
       read: (text) => read(this.engine, text),
       draw: (draft) => this.table.sketch(draft),
       done: (sound) => {

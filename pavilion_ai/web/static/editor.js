@@ -5,9 +5,9 @@
 
 import { aTile, button, byId, chip, make, question, speak, spelled, tileName } from "./dom.js";
 import { problemWords, showProblems } from "./intake.js";
+import { GAME_NAMES } from "./settings.js";
 import { EMPTY, Sketchpad, written } from "./sketchpad.js";
 
-const PHASES = ["draft", "place", "bonus", "wall", "deal", "supply", "over"];
 const SEATS_OR_NONE = new Set(["to_move", "token", "next_to_move"]);
 const CELLS = new Set(["stars", "wall"]);
 const BAG = ["bag", "bag_size"];
@@ -15,16 +15,19 @@ const HEAPS = [...BAG, "tower", "lid"];
 const NAMES = { to_move: "to move", start_seat: "started by", token: "token with",
   bonus_due: "bonus tiles due", bag_size: "tiles in the bag", next_to_move: "next to move" };
 const MARKER = "*"; // the starting player marker on a floor line
+const NOTHING = "-"; // no tiles
 const FEW = 16; // tiles that are shown one by one; more are counted
 const PAUSE_MS = 120; // after a change, before the engine is asked
 
 export class Editor {
   /**
    * @param {any} position JSON form, to begin with
-   * @param {{board: import("./board.js").Board, colours: string,
+   * @param {{board: import("./board.js").Board, colours: Record<string, string>,
+   *   phases: Record<string, string[]>, fresh: (kind: any) => Promise<any>,
    *   read: (text: string) => Promise<any>, draw: (draft: any) => Promise<string>,
    *   done: (position: any) => void, cancel: () => void, say: (text: string) => void}} page
-   *   `colours` are the letters of the game; `draw` draws what need not be sound
+   *   `colours` and `phases` are those of each game; `fresh` gives the first position of a kind, as
+   *   `new` of the engine; `draw` draws what need not be sound
    */
   constructor(position, page) {
     this.page = page;
@@ -34,7 +37,7 @@ export class Editor {
     this.before = [];
     /** @type {{draft: any, remains: boolean}[]} */
     this.after = [];
-    this.picked = page.colours[0];
+    this.picked = this.colours[0];
     this.told = ""; // what was said last of the problems
     this.unsettled = false; // whether the bag is to be settled once the position is sound
     this.remains = make("input", { type: "checkbox", id: "edit-bag", checked: position.bag !== null,
@@ -51,6 +54,11 @@ export class Editor {
     this.drawn = "";
     page.say("Choose a tile, then click where it goes; a click on a tile takes it away.");
     this.render();
+  }
+
+  /** @returns {string} letters of the tiles */
+  get colours() {
+    return this.page.colours[this.draft.game];
   }
 
   /** @returns {boolean} whether there is something to lose */
@@ -175,6 +183,44 @@ export class Editor {
     });
   }
 
+  /** Begin with the first position of another kind. @param {Record<string, any>} kind what differs */
+  async begin(kind) {
+    const { game, board, seats } = this.draft;
+    const position = await this.page.fresh({ game, board, players: seats.length, ...kind });
+    if (this.root.hidden) return;
+    this.before.push(this.step(this.draft));
+    this.after = [];
+    this.draft = position;
+    this.unsettled = false;
+    this.remains.checked = true;
+    this.render();
+  }
+
+  /** Take all tiles from the displays and the centre. */
+  emptyTable() {
+    this.change(() => {
+      this.draft.displays = this.draft.displays.map(() => NOTHING);
+      this.draft.centre = NOTHING;
+    });
+  }
+
+  /** Take all tiles from the boards; the starting player marker stays. */
+  emptyBoards() {
+    this.change(() => {
+      for (const seat of this.draft.seats) {
+        for (const [key, value] of Object.entries(seat)) {
+          if (typeof value === "string") {
+            seat[key] = spelled(value).includes(MARKER) ? MARKER : NOTHING;
+          } else if (typeof value === "object") {
+            for (const part of Object.keys(value)) {
+              value[part] = CELLS.has(key) ? EMPTY.repeat(value[part].length) : NOTHING;
+            }
+          }
+        }
+      }
+    });
+  }
+
   /** @param {any} draft @returns a draft to come back to, and whether its bag holds what remains */
   step(draft) {
     return { draft, remains: this.remains.checked || BAG.every((key) => draft[key] === null) };
@@ -212,13 +258,13 @@ export class Editor {
 
   /** @param {string} key @returns {boolean} whether it means something here */
   means(key) {
-    return ["u", ".", "Escape"].includes(key) || this.page.colours.includes(key.toUpperCase());
+    return ["u", ".", "Escape"].includes(key) || this.colours.includes(key.toUpperCase());
   }
 
   /** @param {string} key that was pressed */
   key(key) {
     const letter = key.toUpperCase();
-    if (this.page.colours.includes(letter)) this.pick(letter);
+    if (this.colours.includes(letter)) this.pick(letter);
     else if (key === "u") this.undo();
     else if (key === ".") this.pick(EMPTY);
     else if (key === "Escape") this.cancel();
@@ -226,7 +272,7 @@ export class Editor {
 
   /** Show the tiles to choose from and what can be done, above the drawing. */
   tools() {
-    const palette = [...this.page.colours, EMPTY].map((letter) => {
+    const palette = [...this.colours, EMPTY].map((letter) => {
       const one = button(letter === EMPTY ? "none" : "", () => this.pick(letter),
         { class: "pile", "aria-pressed": String(this.picked === letter), "data-pick": letter,
           "aria-label": letter === EMPTY ? "no tile" : tileName(letter) });
@@ -236,7 +282,12 @@ export class Editor {
     this.accept = button("Use this position", () => this.page.done(this.sound),
       { class: "strong", id: "edit-done", disabled: !this.sound });
     renew(byId("choice"),
-      make("div", { class: "piles", role: "group", "aria-label": "Tile to place" }, ...palette),
+      make("div", { class: "row" },
+        make("div", { class: "piles", role: "group", "aria-label": "Tile to place" }, ...palette),
+        button("Empty displays", () => this.emptyTable(), { class: "quiet", id: "edit-empty-table",
+          title: "Take all tiles from the displays and the centre" }),
+        button("Empty boards", () => this.emptyBoards(), { class: "quiet", id: "edit-empty-boards",
+          title: "Take all tiles from boards and hands" })),
       make("p", { class: "row" }, this.accept,
         button("Undo", () => this.undo(), { disabled: !this.before.length, id: "edit-undo" }),
         button("Redo", () => this.redo(), { disabled: !this.after.length, id: "edit-redo" }),
@@ -247,9 +298,11 @@ export class Editor {
   render() {
     this.typed = "";
     const { seats, ...table } = this.draft;
+    if (this.picked !== EMPTY && !this.colours.includes(this.picked)) [this.picked] = this.colours;
     renew(this.root,
       make("h2", { text: "All fields" }),
-      make("fieldset", {}, make("legend", { text: "Table" }), ...this.fields(table, "")),
+      make("fieldset", {}, make("legend", { text: "Table" }), ...this.kind(),
+        ...this.fields(table, "")),
       ...seats.map((seat, number) => make("fieldset", {}, make("legend", { text: `Seat ${number}` }),
         ...this.fields(seat, `seats[${number}]`))));
     this.look();
@@ -338,6 +391,19 @@ export class Editor {
       ?.focus?.({ preventScroll: true });
   }
 
+  /** Make the fields whose change begins another position. */
+  kind() {
+    const { game, seats } = this.draft;
+    const field = (/** @type {string} */ key, /** @type {string[][]} */ options,
+      /** @type {string} */ value, /** @type {(found: string) => any} */ kindOf) =>
+      make("label", { class: "field", "data-field": key }, make("span", { text: key }),
+        select(options, value, key, (/** @type {string} */ found) => this.begin(kindOf(found))));
+    return [field("game", Object.keys(this.page.colours).map((one) => [one, GAME_NAMES[one] ?? one]), game,
+      (found) => ({ game: found })),
+    field("players", ["2", "3", "4"].map((one) => [one, one]), String(seats.length),
+      (found) => ({ players: Number(found) }))];
+  }
+
   /** Make the fields of an object. */
   fields(holder, where) {
     return Object.entries(holder).flatMap(([key, value]) => {
@@ -371,7 +437,7 @@ export class Editor {
         (found) => set(found === "" ? null : Number(found))));
     }
     if (key === "phase" || key === "board") {
-      const options = key === "phase" ? PHASES : ["coloured", "grey"];
+      const options = key === "phase" ? this.page.phases[this.draft.game] : ["coloured", "grey"];
       return row(select(options.map((one) => [one, one]), value, place, (found) => this.change(() => {
         target()[key] = found;
         if (key !== "phase") return;
