@@ -1,7 +1,7 @@
 """Name and version of the engine."""
 
 ENGINE_NAME = "pavilion-ai"
-__version__ = "0.8.0"
+__version__ = "0.9.0"
 EARLIER = "0.6.0 or earlier"
 """What wrote files of puzzles and openings that name no version."""
 
