@@ -217,6 +217,12 @@ def name_of(agent: Mapping[str, str]) -> str:
     return agent.get("name") or called(agent.get("spec", "?"))
 
 
+def who_of(agent: Mapping[str, str]) -> tuple[str, str]:
+    """Return `name_of` a player, and what tells the player from others: the recorded name, else
+    the whole spec, since specs may give two agents one name."""
+    return name_of(agent), agent.get("name") or agent.get("spec", "?")
+
+
 def head_of(text: str) -> str:
     """Return what a spec, valid or not, has where the name of an agent of this package stands.
 

@@ -17,17 +17,19 @@ from pavilion_ai.facts.tally import Table, Tally
 from pavilion_ai.games import GAMES
 from pavilion_ai.games.measured import dealt
 from pavilion_ai.interrupts import held
+from pavilion_ai.match.event import unique
 from pavilion_ai.match.seeds import decision_seed, derived_seed
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import FINISHED, Entry, GameRecord, Games, read_entries
-from pavilion_ai.spec import name_of
+from pavilion_ai.spec import who_of
 from pavilion_ai.workers import BATCH, batches, in_order, results
 from pavilion_ai.workers.local import LocalWorkers
 
 MOST_GROUPS = 40
 """Groups that are told apart; seats of further ones are counted together."""
 FURTHER = "further agents"
+_FURTHER = FURTHER, FURTHER
 
 NAMED = 20
 """Problems that are kept in words."""
@@ -36,6 +38,8 @@ _set_up = attrgetter("round", "phase", "token", "centre", "bag_size", "seats")
 """What all new games of a variant have in common."""
 
 OnGame = Callable[[int], None]
+_Who = tuple[str, str]
+"""An agent, as `who_of` tells it."""
 
 
 @dataclass(frozen=True, order=True)
@@ -57,7 +61,7 @@ class Group:
     """What is known of the seats of one agent in one variant.
 
     Attributes:
-        agent: its name, as `name_of` tells it.
+        agent: its name, as `name_of` tells it, numbered if another agent has it too.
         games: games with such a seat.
         seats: its seats in them.
         tables: what was counted.
@@ -90,8 +94,8 @@ class Groups:
         interrupted: whether the user ended it.
     """
 
-    tallies: dict[tuple[Variant, str], Tally] = field(default_factory=dict)
-    seated: Counter[tuple[Variant, frozenset[str]]] = field(default_factory=Counter)
+    tallies: dict[tuple[Variant, _Who], Tally] = field(default_factory=dict)
+    seated: Counter[tuple[Variant, frozenset[_Who]]] = field(default_factory=Counter)
     games: int = 0
     left_out: list[str] = field(default_factory=list)
     left: int = 0
@@ -103,7 +107,7 @@ class Groups:
         if len(self.left_out) < NAMED:
             self.left_out.append(problem)
 
-    def add(self, play: Play, agents: Sequence[str]) -> None:
+    def add(self, play: Play, agents: Sequence[_Who]) -> None:
         """Count a game that is over."""
         variant = Variant.of(play.start)
         tallies = [self.tallies.setdefault((variant, agent), Tally()) for agent in agents]
@@ -115,15 +119,15 @@ class Groups:
 
     def __iadd__(self, other: Groups) -> Groups:
         """Add sums; agents beyond the first `MOST_GROUPS` become one."""
-        names: dict[tuple[Variant, str], str] = {}
+        known: dict[tuple[Variant, _Who], _Who] = {}
         for key, tally in other.tallies.items():
             variant, agent = key
-            known = key in self.tallies or len(self.tallies) < MOST_GROUPS
-            names[key] = agent if known else FURTHER
-            mine = self.tallies.setdefault((variant, names[key]), Tally())
+            fits = key in self.tallies or len(self.tallies) < MOST_GROUPS
+            known[key] = agent if fits else _FURTHER
+            mine = self.tallies.setdefault((variant, known[key]), Tally())
             mine += tally
         for (variant, agents), games in other.seated.items():
-            self.seated[variant, frozenset(names[variant, agent] for agent in agents)] += games
+            self.seated[variant, frozenset(known[variant, agent] for agent in agents)] += games
         self.games += other.games
         for problem in other.left_out:
             self.leave_out(problem)
@@ -134,12 +138,14 @@ class Groups:
         """Return the groups, those with the most seats first."""
         order = sorted(self.tallies.items(),
                        key=lambda item: (-item[1].seats, item[0][1], item[0][0]))
+        agents = list(dict.fromkeys(agent for (_, agent), _ in order))
+        names = dict(zip(agents, unique([name for name, _ in agents]), strict=True))
         return [
-            Group(variant, agent, self._games_of(variant, agent), tally.seats,
+            Group(variant, names[agent], self._games_of(variant, agent), tally.seats,
                   tuple(tally.table(layout) for layout in COUNTERS[variant.game].LAYOUTS))
             for (variant, agent), tally in order]
 
-    def _games_of(self, variant: Variant, agent: str) -> int:
+    def _games_of(self, variant: Variant, agent: _Who) -> int:
         return sum(games for (its, agents), games in self.seated.items()
                    if its == variant and agent in agents)
 
@@ -204,7 +210,7 @@ def _count_records(batch: list[_Record]) -> Groups:
         except PavilionError as error:
             found.leave_out(f"{where}: {first_line(error)}")
             continue
-        found.add(play, [name_of(agent) for agent in record.agents])
+        found.add(play, [who_of(agent) for agent in record.agents])
     return found
 
 
@@ -263,7 +269,7 @@ def _play(some: _Some) -> Groups:
                 play.draw()
             else:
                 play.push(agent.choose(play, seed=decision_seed(seed, len(play.plies))))
-        found.add(play, [asked.agent] * variant.players)
+        found.add(play, [who_of({"spec": asked.agent})] * variant.players)
     return found
 
 

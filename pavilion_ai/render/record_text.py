@@ -9,7 +9,7 @@ from pavilion_ai.play import HUMAN
 from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
 from pavilion_ai.render.columns import LONGEST_NAME, shortened
 from pavilion_ai.render.words import victory
-from pavilion_ai.spec import name_of
+from pavilion_ai.spec import name_of, who_of
 
 
 def player(agent: Mapping[str, str]) -> str:
@@ -18,9 +18,9 @@ def player(agent: Mapping[str, str]) -> str:
 
 
 def seats_called(record: GameRecord, names: Collection[str]) -> set[int]:
-    """Return the seats of the players with these names, `player` or such as `seat 0`."""
+    """Return the seats of those with these names: `player`, a whole spec, or such as `seat 0`."""
     return {seat for seat, agent in enumerate(record.agents)
-            if player(agent) in names or f"seat {seat}" in names}
+            if not {f"seat {seat}", *map(printable, who_of(agent))}.isdisjoint(names)}
 
 
 def called(agent: Mapping[str, str]) -> str:

@@ -14,7 +14,8 @@ from pavilion_ai.position import Position
 from pavilion_ai.review.game import Review
 from pavilion_ai.review.judge import Judgement
 from pavilion_ai.review.mistakes import kind_of_mistake
-from pavilion_ai.spec import head_of, name_of
+from pavilion_ai.review.totals import names_in
+from pavilion_ai.spec import head_of, who_of
 from pavilion_ai.stats import Estimate, mean_of_few
 
 
@@ -52,7 +53,7 @@ class Player:
     """One player in several games.
 
     Attributes:
-        name: name as the records have it; game: the game that was played.
+        name: name as in `names_in` the games; game: the game that was played.
         variants: board side and number of players of each game.
         seats: the player's seats in all of them.
         on_scale: whether the agent judged all of them that judged the levels' losses.
@@ -153,9 +154,10 @@ def players_of(reviews: Sequence[Review]) -> list[Player]:
 
     A player of both games is listed once per game.
     """
+    name_in = names_in(reviews)
     found: dict[tuple[str, str], Player] = {}
     for review in reviews:
-        names = [name_of(agent) for agent in review.record.agents] if review.whole else []
+        names = [name_in[who_of(agent)] for agent in review.record.agents] if review.whole else []
         for name in dict.fromkeys(names):
             key = name, review.record.game
             found.setdefault(key, Player(*key)).add(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pavilion_ai.analysis import short
+from pavilion_ai.match.event import unique
 from pavilion_ai.review.game import Review
 from pavilion_ai.review.judge import MARKS
-from pavilion_ai.spec import name_of
+from pavilion_ai.spec import name_of, who_of
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,7 @@ class Totals:
     """Sums over one player's decisions with more than one legal move.
 
     Attributes:
-        name: agent, as named in the record.
+        name: agent, as named in the record; of several games, as in `names_in` them.
         game: the game that was played.
         games: number of games.
         seats: seats in them, of which a player may have several in a game.
@@ -96,22 +97,32 @@ def by_seat(review: Review) -> list[Totals]:
     return [_of_seat(review, seat) for seat in range(review.record.start.players)]
 
 
-def by_agent(reviews: Iterable[Review]) -> list[Totals]:
+def names_in(reviews: Sequence[Review]) -> dict[tuple[str, str], str]:
+    """Return the name of each player of several games, by `who_of`; those of one name are numbered.
+    """
+    players = list(dict.fromkeys(
+        who_of(agent) for review in reviews for agent in review.record.agents))
+    return dict(zip(players, unique([name for name, _ in players]), strict=True))
+
+
+def by_agent(reviews: Sequence[Review]) -> list[Totals]:
     """Return the totals of several games by agent and kind of game, in order of first occurrence.
 
     Games that nobody won or that were not reviewed to their end are left out: they would not count
     as whole games.
     """
+    names = names_in(reviews)
     found: dict[tuple[str, str], Totals] = {}
     for review in reviews:
         if not review.result:
             continue
         met: set[str] = set()
-        for totals in by_seat(review):
-            one = replace(totals, games=0) if totals.name in met else totals
-            key = one.name, one.game
+        for agent, totals in zip(review.record.agents, by_seat(review), strict=True):
+            name = names[who_of(agent)]
+            one = replace(totals, name=name, games=0 if name in met else 1)
+            key = name, one.game
             found[key] = found.get(key, Totals()) + one
-            met.add(one.name)
+            met.add(name)
     return list(found.values())
 
 

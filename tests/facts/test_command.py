@@ -72,6 +72,16 @@ def test_agents_are_told_apart_by_the_names_that_their_specs_give(tmp_path: Path
     assert sorted(one["agent"] for one in groups(tmp_path / "games.jsonl")) == ["greedy", "old"]
 
 
+def test_agents_of_one_name_stay_apart(tmp_path: Path) -> None:
+    for number, spec in enumerate(("new=random", "new=policy")):
+        agents = tuple({"spec": one, "version": ""} for one in (spec, "greedy"))
+        write_record(tmp_path / f"{number}.jsonl", replace(
+            RECORD, id=f"{number}", seed=number, agents=agents))
+    found = groups(tmp_path / "0.jsonl", tmp_path / "1.jsonl")
+    assert sorted((one["agent"], one["games"]) for one in found) == [
+        ("greedy", 2), ("new", 1), ("new#2", 1)]
+
+
 def test_every_variant_as_text() -> None:
     result = pavilion("stats", *FILES)
     assert_clean(result)

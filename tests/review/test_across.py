@@ -15,6 +15,7 @@ from pavilion_ai.limits import Limits
 from pavilion_ai.record import GameRecord
 from pavilion_ai.render.across_text import _phases, _reach, _share, across
 from pavilion_ai.render.columns import set_in_columns
+from pavilion_ai.render.record_text import seats_called
 from pavilion_ai.render.review_text import several_columns, several_names, several_title
 from pavilion_ai.render.text import plain
 from pavilion_ai.review import (
@@ -53,6 +54,19 @@ def test_players_are_told_apart_by_name_and_game() -> None:
         (name, game, 2) for name in ("me", "other") for game in ("summer", "azul"))
     broken = [replace(reviews()[0], complete=False), *reviews()[1:]]
     assert sum(one.games for one in players_of(broken)) == 6
+
+
+def test_agents_of_one_name_stay_apart() -> None:
+    some = [replace(review, record=replace(review.record, agents=tuple(
+                {"spec": spec, "version": ""} for spec in specs)))
+            for review, specs in zip(reviews()[:2], (
+                ("new=random", "old=greedy"), ("old=greedy", "new=policy")), strict=True)]
+    for found in (players_of(some), by_agent(some)):
+        assert sorted((one.name, one.games) for one in found) == [
+            ("new", 1), ("new#2", 1), ("old", 2)]
+    assert seats_called(some[0].record, ["new"]) == {0}
+    assert seats_called(some[1].record, ["new=policy"]) == {1}
+    assert not seats_called(some[0].record, ["new=policy"])
 
 
 def test_games_that_nobody_won_count_in_their_decisions_only() -> None:
