@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from pavilion_ai.analysis import Analysis, MoveStats
 from pavilion_ai.games import Rng, Rules
-from pavilion_ai.interrupts import own_handler
+from pavilion_ai.interrupts import held
 from pavilion_ai.limits import Limits
 from pavilion_ai.network import SHIPPED
 from pavilion_ai.play import Play, mover_of
@@ -135,7 +135,7 @@ class LevelSearcher:
             KeyboardInterrupt: as `Searcher.decide`.
             PavilionError, MoveError, FocusError: as `analyse`.
         """
-        found = self.analyse(play, seed, stop, only, avoid)
-        if found.interrupted and own_handler() is None:
-            raise KeyboardInterrupt
+        with held() as interrupt:
+            found = self.analyse(play, seed, stop, only, avoid)
+        interrupt.pass_on()
         return found.best.move, found.sims

@@ -25,7 +25,7 @@ from pavilion_ai.errors import SpecError
 from pavilion_ai.focus import EVERY_MOVE, Focus
 from pavilion_ai.form import Forms
 from pavilion_ai.games import Rules, whole_seed
-from pavilion_ai.interrupts import held, own_handler
+from pavilion_ai.interrupts import held
 from pavilion_ai.lateness import CLOCK_STEP, Lateness, reserve
 from pavilion_ai.limits import Limits, LimitsSince, check_stop, least_of, limits_of
 from pavilion_ai.network import SHIPPED, Networks
@@ -237,8 +237,9 @@ class Searcher:
         play = copy_of(play)
         run = _Run(self, play, limits, threads, seed, Focus.of(play, only, avoid=avoid),
                    decides=True)
-        if run.search(stop=stop) and own_handler() is None:
-            raise KeyboardInterrupt
+        with held() as interrupt:
+            run.search(stop=stop)
+        interrupt.pass_on()
         best = run.sums.best()
         self.keep(run)
         return best, run.sims

@@ -76,6 +76,26 @@ def test_a_handler_of_ones_own_is_called_after_a_decision(
     signal.signal(signal.SIGINT, usual)
 
 
+@pytest.mark.parametrize("spec", ["default", "default:level=3"])
+def test_a_handler_may_leave_the_next_signal_to_python(
+    spec: str, told: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def once(number: int, _: object) -> None:
+        told.append(number)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    play, searched = Play.new(seed=1), _Run.slice
+
+    def disturbed(run: _Run, seconds: float) -> None:
+        searched(run, seconds)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(_Run, "slice", disturbed)
+    signal.signal(signal.SIGINT, once)
+    assert make_agent(spec).choose(play, Limits(seconds=60)) in play.legal_moves
+    assert told == [signal.SIGINT]
+
+
 def test_a_handler_of_ones_own_is_called_after_an_exact_ending(
     told: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
