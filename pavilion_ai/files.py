@@ -173,6 +173,7 @@ class LockedFile(FileIO):
     def __init__(self, path: str | os.PathLike[str], mode: str, create: bool = False) -> None:
         self._path = Path(os.path.abspath(path))
         self._beside: Any = None
+        self._locker = 0  # process that locked the file itself
         flags = os.O_CREAT if create else 0
         super().__init__(path, mode, opener=lambda name, wanted: os.open(
             name, wanted | flags, 0o666))
@@ -202,7 +203,12 @@ class LockedFile(FileIO):
         self._beside, other._beside = other._beside, None
 
     def close(self, release: bool = True) -> None:
-        """Close the file; a lock beside it may stay for another file to take over."""
+        """Close the file; a lock beside it may stay for another file to take over.
+
+        A process that was forked meanwhile does not keep the lock, and does not release it.
+        """
+        if not self.closed and self._locker == os.getpid():
+            self._unlock()
         super().close()
         if release and self._beside is not None:
             self._beside.release()
@@ -216,8 +222,15 @@ class LockedFile(FileIO):
         except BlockingIOError:
             return False
         except OSError:
-            pass
+            return True
+        self._locker = os.getpid()
         return True
+
+    def _unlock(self) -> None:
+        from fcntl import LOCK_UN, flock
+
+        with suppress(OSError):
+            flock(self, LOCK_UN)
 
     def _lock_beside(self) -> bool:
         from filelock import FileLock, Timeout

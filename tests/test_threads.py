@@ -4,7 +4,7 @@ the threads apart: `PYTHON_GIL=0` must not be needed there.
 
 from __future__ import annotations
 
-import os
+import multiprocessing
 import pkgutil
 import subprocess
 import sys
@@ -32,6 +32,7 @@ from pavilion_ai import (
     write_record,
 )
 from pavilion_ai.envs.batch import Batch
+from pavilion_ai.files import LockedFile
 from pavilion_ai.network import shipped
 from pavilion_ai.search import tunables_for
 
@@ -289,17 +290,55 @@ def test_one_file_of_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         write_record(path, records[0])
 
 
-def test_a_recorder_is_not_for_a_fork(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "games.jsonl"
-    record = Play.new(seed=1).record()
-    with Recorder(path) as recorder, monkeypatch.context() as fork:
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no forks here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_recorder_is_not_for_a_fork(tmp_path: Path) -> None:
+    """Nor does a fork keep its lock, or release it."""
+    forks, record = multiprocessing.get_context("fork"), Play.new(seed=1).record()
+    kept, left = Recorder(tmp_path / "kept.jsonl"), Recorder(tmp_path / "left.jsonl")
+    here, there = forks.Pipe()
+    for recorder in (kept, left):
         recorder.write(record)
-        fork.setattr(os, "getpid", lambda: 1)
-        for action in (recorder.read, recorder.sync, lambda: recorder.write(record)):
+        together(recorder._alone().acquire)  # by a thread that a fork does not have
+
+    def in_a_fork() -> None:
+        for action in (kept.read, kept.sync, lambda: kept.write(record)):
             with pytest.raises(RecordError, match="the recorder is that of another process"):
                 action()
-    recorder = Recorder(path)
-    together(recorder._alone().acquire)  # by a thread that a fork does not have
-    monkeypatch.setattr(os, "getpid", lambda: 1)
-    recorder.close()
-    Recorder(path).close()
+        kept.close()
+        there.send("closed")
+        there.recv()
+
+    child = forks.Process(target=in_a_fork, daemon=True)
+    child.start()
+    assert here.poll(60)
+    with pytest.raises(RecordError, match="is recording a game there"):
+        Recorder(kept.name)
+    left._lock_of_threads = threading.RLock()  # here nobody holds it
+    left.close()
+    Recorder(left.name).close()
+    here.send("end")
+    child.join(60)
+    assert child.exitcode == 0
+    kept._let_go()
+
+
+def test_a_handler_cannot_write_while_a_record_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, (first, second, third) = tmp_path / "games.jsonl", (
+        Play.new(seed=seed).record() for seed in range(3))
+    written = LockedFile.write_all
+
+    def disturbed(file: LockedFile, content: bytes) -> None:
+        with pytest.raises(RecordError, match="the recorder is writing another record"):
+            recorder.write(third)
+        written(file, content)
+
+    with Recorder(path) as recorder:
+        recorder.write(first)
+        monkeypatch.setattr(LockedFile, "write_all", disturbed)
+        recorder.write(second)
+        monkeypatch.undo()
+        recorder.write(third)
+    assert [record.seed for record in read_records(path)] == [0, 1, 2]

@@ -154,7 +154,7 @@ class Recorder:
         self._tail: _Tail | None = None  # None: unknown, to be read
         self._ids: set[str] = set()  # all that may be ids of games in the file
         self._held: list[LockedFile] = []  # files kept open for their locks
-        self._closed = False
+        self._closed = self._writing = False
         self._lock_of_threads, self._owner = threading.RLock(), os.getpid()
         while self._path.exists() and not self._held:
             file = LockedFile(self._path, "r+")
@@ -269,12 +269,19 @@ class Recorder:
             RecordError: the file holds something other than records; or this game (id, seed, start,
                 agents), or an unfinished one of this id, that does not continue so; or it was made
                 or replaced by another program meanwhile; or this is not a record that could be read
-                again; or this recorder is closed, or of another process.
+                again; or this recorder is closed, or of another process, or a signal handler calls
+                it during another write.
             OSError: the file cannot be written and is unchanged; the error names it.
         """
         with self._alone(), named(self.name):
             self._check_open()
-            self._write(record, earlier)
+            if self._writing:  # the lock lets in a signal handler of the thread that holds it
+                raise RecordError(f"{self.name}: the recorder is writing another record")
+            self._writing = True
+            try:
+                self._write(record, earlier)
+            finally:
+                self._writing = False
 
     def _write(self, record: GameRecord, earlier: GameRecord | None) -> None:
         line = self._line_of(record)
