@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -82,7 +82,12 @@ class Runner:
                                   " weights")
             self._add(result)
         if waits(event):
-            self._check_rounds()
+            try:
+                self._check_rounds()
+            except RecordError as error:
+                sat = {entrant for result in self.results for entrant in result.entrants}
+                late = _FIXED + _LATE if max(sat) + 1 < len(event.entrants) else ""
+                raise RecordError(f"{error}{late}") from None
         if not self.has_ended():
             self._check_files()
 
@@ -305,19 +310,26 @@ def _entrant_fault(event: Event, records: Iterable[GameRecord]) -> str | None:
             size = size_told(record)
             resized = None if size in (None, count) else (record, size)
     if max(seen, default=0) >= count:
-        left = [entrant for entrant, (_, spec) in sorted(seen.items()) if spec not in given]
-        entrant = left[0] if left else max(seen)
+        entrant = max(seen)
+        rest: Counter[str | None] = Counter(given)
+        for left, (_, spec) in sorted(seen.items()):
+            if not rest[spec]:  # as often as it is given others have it
+                entrant = left
+                break
+            rest[spec] -= 1
         record, spec = seen[entrant]
         return (f"game {shown(record.id)} is of another event: agent {entrant + 1}, {shown(spec)},"
                 f" is missing from the {count} given")
     if resized is None:
         return None
     record, size = resized
-    late = ("; a gauntlet of the new agent against the others goes into a file of its own, which"
-            " `pavilion report` rates together with this one" if size < count else "")
     return (f"game {shown(record.id)} is of another event: a {event.kind} of {size} agents,"
-            f" expected one of {count}; only a ladder, and a gauntlet at tables of two, take more"
-            f" agents later{late}")
+            f" expected one of {count}{_FIXED}{_LATE if size < count else ''}")
+
+
+_FIXED = "; only a ladder, and a gauntlet at tables of two, take more agents later"
+_LATE = ("; a gauntlet of the new agent against the others goes into a file of its own, which"
+         " `pavilion report` rates together with this one")
 
 
 def _advice(key: str, found: object, event: Event) -> str:

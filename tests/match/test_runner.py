@@ -389,6 +389,9 @@ def test_an_agent_that_is_missing_is_named(kind: str) -> None:
     gone = "is of another event: agent 2, 'random', is missing from the 3 given$"
     with pytest.raises(RecordError, match=gone):
         Runner(event(*specs[:1], *specs[2:], kind=kind, rounds=2), records)
+    twice = "is of another event: agent 3, 'greedy', is missing from the 3 given$"
+    with pytest.raises(RecordError, match=twice):
+        Runner(event(*specs[:2], *specs[3:], kind=kind, rounds=2), records)
 
 
 @pytest.mark.parametrize(("kind", "players"), [("round-robin", 2), ("gauntlet", 3)])
@@ -418,8 +421,9 @@ def test_a_swiss_tournament_keeps_its_agents(count: int, said: str) -> None:
         if not said:
             assert len(Runner(others, records).results) == len(records)
             continue
-        with pytest.raises(RecordError):
+        with pytest.raises(RecordError) as caught:
             Runner(others, records)
+        assert ("a gauntlet of the new agent" in str(caught.value)) == (count > 4)
     late = [record for record in whole if record.id != "1.2-1"]
     with pytest.raises(RecordError, match="round 2 has games, but round 1 of 4 agents has not"):
         Runner(asked, late)
