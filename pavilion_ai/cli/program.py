@@ -54,7 +54,7 @@ class Program(click.Group):
         except OSError as error:
             if _has_no_reader(error):
                 raise _ReaderGone from None
-            raise CommandError(_os_line(error), FAILED) from None
+            raise CommandError(os_line(error), FAILED) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands in the order of the contract."""
@@ -184,7 +184,7 @@ def _has_no_reader(error: OSError) -> bool:
     return has_no_reader(error)
 
 
-def _os_line(error: OSError) -> str:
+def os_line(error: OSError) -> str:
     """Return why something failed; what has no name is neither a file nor standard output."""
     from pavilion_ai.errors import file_fault, reason_of
 

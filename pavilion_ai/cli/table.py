@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pavilion_ai.agents import make_agent, read_networks
 from pavilion_ai.cli.menu import Menu
-from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError, os_line
 from pavilion_ai.cli.programs import introduced
 from pavilion_ai.cli.real_tiles import REFUSAL, chance_move, prompt_of
 from pavilion_ai.cli.recording import free_id, games_of_play, recording
@@ -201,7 +201,8 @@ class Table:
             try:
                 move = session.choose(agent, limits)
             except (EngineFault, OSError) as fault:
-                raise _EngineFailed(f"seat {seat} ({session.seats[seat]}): {fault}",
+                why = os_line(fault) if isinstance(fault, OSError) else fault
+                raise _EngineFailed(f"seat {seat} ({session.seats[seat]}): {why}",
                                     FAILED) from None
             self._tell(self._names[seat], before, move)
         else:

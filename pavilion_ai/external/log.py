@@ -15,7 +15,7 @@ from pavilion_ai.errors import reason_of
 ENGINE_LOG = "PAVILION_ENGINE_LOG"
 """Variable of the environment that names the folder for logs; without it there are none."""
 _LONGEST_LINE = 1 << 20  # bytes that are kept until its end comes
-_LONGEST_NAME = 80
+_LONGEST_NAME = 80  # bytes
 
 
 class EngineLog:
@@ -26,7 +26,8 @@ class EngineLog:
     """
 
     def __init__(self, folder: str, words: Sequence[str], process: int) -> None:
-        name = re.sub(r"[^\w.-]+", "-", "_".join(map(os.path.basename, words)))[:_LONGEST_NAME]
+        named = "_".join(map(os.path.basename, words[:2]))  # program and first argument
+        name = re.sub(r"[^\w.-]+", "-", named).encode()[:_LONGEST_NAME].decode(errors="ignore")
         self._path = os.path.join(folder, f"{name}-{process}.log")
         self._begun = time.monotonic()
         self._rests: dict[str, bytes] = {}
@@ -64,6 +65,16 @@ class EngineLog:
 
 
 def log_of(words: Sequence[str], process: int) -> EngineLog | None:
-    """Return a log for a process that was started, if the environment asks for one."""
+    """Return a log for a process that was started, if the environment asks for one.
+
+    Raises:
+        OSError: it cannot be written; the error tells which variable asks for it.
+    """
     folder = os.environ.get(ENGINE_LOG)
-    return EngineLog(folder, words, process) if folder else None
+    if not folder:
+        return None
+    try:
+        return EngineLog(folder, words, process)
+    except OSError as error:
+        error.strerror = f"{reason_of(error)}; {ENGINE_LOG} asks for logs there"
+        raise

@@ -444,6 +444,17 @@ def test_an_engine_that_fails_is_named_and_the_game_goes_on(tmp_path: Path, reco
         assert "note: resume with: pavilion play --from summer.1." in saved
 
 
+def test_a_log_that_cannot_be_written_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("PAVILION_ENGINE_LOG", f"{tmp_path}/file")
+    left = pavilion("play", "--seats", "cmd:cat,random", "--seed", 3)
+    assert_clean(left, 1)
+    assert (f"error: seat 0 (cmd:cat): {tmp_path}/file: File exists; PAVILION_ENGINE_LOG asks for"
+            " logs there") in error_lines(left)
+
+
 def test_a_record_has_the_version_that_a_program_reports(tmp_path: Path) -> None:
     path, engine = tmp_path / "games.jsonl", python_engine(EXAMPLES / "engine.py")
     assert_clean(pavilion("play", "--seats", f"random,{engine}", "--seed", 3, "--record", path))

@@ -11,6 +11,7 @@ import copy
 import gc
 import json
 import os
+import re
 import pickle
 import random
 import shlex
@@ -373,7 +374,7 @@ def test_what_an_engine_reads_and_prints_is_logged(
     choose(engine)
     fault(engine)
     log, = folder.iterdir()
-    assert "mock_engine.py_crash_2-" in log.name
+    assert re.fullmatch(r"[^_]+_-I-\d+\.log", log.name)  # program and first argument
     lines = [line.split(" ", 1) for line in log.read_text().splitlines()]
     times = [float(seconds) for seconds, _ in lines]
     assert times == sorted(times)
@@ -383,7 +384,7 @@ def test_what_an_engine_reads_and_prints_is_logged(
     assert lines[6][1] == "! ValueError: \x07 out of ideas"
     assert [line[1] for line in lines[7:]] == ["! "]
     fault(make("half_a_line_and_exit"))
-    half, = folder.glob("*half_a_line*")
+    half, = {*folder.iterdir()} - {log}
     assert half.read_text().endswith(' < {"id": 1, "mo\n')
 
 
@@ -395,6 +396,9 @@ def test_a_log_that_cannot_be_written_is_named(
     with pytest.raises(OSError, match="File exists") as caught:
         choose(make("good"))
     assert caught.value.filename == str(tmp_path / "file")
+    assert ENGINE_LOG in str(caught.value)
+    EngineLog(str(tmp_path), ["x", "\u6f22" * 99], 1).close()
+    assert (tmp_path / ("x_" + "\u6f22" * 26 + "-1.log")).exists()
     log = EngineLog(str(tmp_path), ["x"], 1)
     log._file = open("/dev/full", "wb", buffering=0)  # noqa: SIM115 (closed below)
     with pytest.raises(OSError, match="No space left") as caught:
