@@ -153,7 +153,7 @@ class Table:
             say(f"position {session.play.code()}")
         try:
             self._save()
-            if not session.is_over():
+            if self._record is not None and not session.is_over():
                 introduced(self._agents.values())
             while not session.is_over():
                 self._timed_step()

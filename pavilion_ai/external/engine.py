@@ -59,6 +59,7 @@ class ExternalEngine:
         clock_grace: seconds allowed beyond what a clock has left.
 
     Attributes:
+        command: the command line.
         started: seconds that the last answer had because the process was new.
         ended: how the process ended that was to tell the `identity`, if it ended before that.
 
@@ -71,7 +72,7 @@ class ExternalEngine:
         self, command: str, *, start: float = 30.0, move: float = 60.0, grace: float = 2.0,
         clock_grace: float = 0.0,
     ) -> None:
-        self._command, self._words = command, _words(command)
+        self.command, self._words = command, _words(command)
         self._times = Timeouts(start, move, grace, clock_grace)
         self.started = 0.0
         self.ended: str | None = None
@@ -80,16 +81,22 @@ class ExternalEngine:
         self._dropped: weakref.finalize[..., ExternalEngine] | None = None
         self._asked = 0
 
-    def identity(self) -> dict[str, str]:
+    def identity(self, stop: threading.Event | None = None) -> dict[str, str]:
         """Return the `name` and `version` of the program, if it reports them.
 
         A separate process is asked once, with `hello`; if anything goes wrong the answer is
         empty. The process that plays receives nothing but `choose`.
+
+        Args:
+            stop: when set by another thread, the wait for the answer ends within 0.1 s.
+
+        Raises:
+            PavilionError: stopped.
         """
         if self._identity is None:
             answer: dict[str, Any] = {}
             try:
-                answer = _introduced(self._words)
+                answer = _introduced(self._words, stop)
             except EngineEnded as error:
                 self.ended = str(error)
             except (EngineFault, OSError):
@@ -100,6 +107,10 @@ class ExternalEngine:
                 for key, text in told.items() if isinstance(text, str) and text.strip()
             }
         return dict(self._identity)
+
+    def take_identity(self, other: ExternalEngine) -> None:
+        """Take over what another one was told by the same program."""
+        self._identity, self.ended = other._identity, other.ended
 
     def choose(
         self,
@@ -182,7 +193,7 @@ class ExternalEngine:
             self._dropped.detach()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(type(self), **asdict(self._times)), (self._command,)
+        return partial(type(self), **asdict(self._times)), (self.command,)
 
 
 def _words(command: str) -> list[str]:
@@ -210,18 +221,19 @@ def _words(command: str) -> list[str]:
     return words
 
 
-def _introduced(words: Sequence[str]) -> dict[str, Any]:
+def _introduced(words: Sequence[str], stop: threading.Event | None) -> dict[str, Any]:
     """Return the answer of a new process to `hello`.
 
     Raises:
         EngineFault: there is none.
+        PavilionError: stopped.
         OSError: this machine cannot start another process.
     """
     begun = time.monotonic()
     process = None
     try:
         process = EngineProcess(words)
-        answer = process.ask({"id": 1, "action": "hello"}, begun, IDENTITY_SECONDS)
+        answer = process.ask({"id": 1, "action": "hello"}, begun, IDENTITY_SECONDS, stop)
         process.end()
         return answer
     finally:

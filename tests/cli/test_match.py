@@ -14,17 +14,20 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 import weakref
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
 
 from pavilion_ai import processors
+from pavilion_ai.agents import make_agent
 from pavilion_ai.cli import arena as cli_arena
 from pavilion_ai.cli import programs
 from pavilion_ai.cli.progress import ProgressLine
@@ -876,9 +879,34 @@ def test_a_program_that_does_not_answer_hello_is_waited_for_with_a_note(
     assert_clean(done)
     assert error_lines(done)[0] == told
     assert not any("hello" in line for line in error_lines(done)[1:])
-    played = pavilion("play", "--seats", f"mine={spec},greedy", "--seed", 3)
-    assert_clean(played)
-    assert told in error_lines(played)
+    for record in ((), ("--record", "x.jsonl")):
+        played = pavilion("play", "--seats", f"mine={spec},greedy", "--seed", 3, *record)
+        assert_clean(played)
+        assert (told in error_lines(played)) == bool(record)  # else nobody reads the version
+
+
+def test_programs_are_asked_at_the_same_time_and_each_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(external, "IDENTITY_SECONDS", 2.0)
+    monkeypatch.setattr(programs, "cores", lambda: 4)
+    monkeypatch.setenv("PIDS", str(tmp_path / "pids"))
+    specs = [mock("never_reads"), mock("never_reads", 2), mock("good"), f"mine={mock('good')}"]
+    begun = time.monotonic()
+    agents = [make_agent(spec) for spec in specs]
+    assert programs.introduced([*agents, make_agent("greedy")]) == dict(
+        zip(specs, ("unknown", "unknown", "1.2", "1.2"), strict=True))
+    assert time.monotonic() - begun < 3.8
+    assert [agent.identity().get("version") for agent in agents] == [None, None, "1.2", "1.2"]
+    assert len((tmp_path / "pids").read_text().splitlines()) == 3
+
+
+def test_an_interrupt_ends_the_wait_for_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        programs.introduced([make_agent(mock("never_reads"))])
+    assert time.monotonic() - begun < 5
 
 
 def test_programs_tell_their_versions_once_for_all_workers(

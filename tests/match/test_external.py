@@ -11,9 +11,9 @@ import copy
 import gc
 import json
 import os
-import re
 import pickle
 import random
+import re
 import shlex
 import shutil
 import signal
