@@ -216,7 +216,8 @@ class Agent:
     def close(self) -> None:
         """End programs, and free the memory of the last search; the end of a `with` block does so.
 
-        A request of another thread is waited for, unless its `stop` is set.
+        A request of another thread to a program is waited for, unless its `stop` is set. A search
+        of another thread goes on, and frees its memory at its end.
         """
 
     def __enter__(self) -> Self:
@@ -361,7 +362,7 @@ class _LevelAgent(MadeAgent):
                 stop: threading.Event | None = None, only: Sequence[str] = (),
                 compare: Sequence[str] = (), even: int = 0, avoid: Sequence[str] = (),
                 threads: int | None = None, report_every: float | None = None,
-                **_without_meaning: Any) -> Analysis:
+                on_progress: OnProgress | None = None) -> Analysis:
         check_request(threads, report_every=report_every, limits=limits)
         if compare or even:
             raise SpecError(f"agent {shown(self.spec)}: plays below its strength and compares no"

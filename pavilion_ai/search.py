@@ -153,13 +153,18 @@ class Searcher:
         self.reuse = reuse
         self.networks = network if isinstance(network, Networks) else Networks(network)
         self._kept: list[_Kept] = []  # by the last search; at most one
+        self.closings = 0
         self._rivals = Rivals()
         self._forms = Forms()
         self._reading = threading.Lock()
         self.lateness = Lateness()
 
     def close(self) -> None:
-        """Let go of the tree that is kept for the next search, which makes a new one."""
+        """Let go of the tree that is kept for the next search, which makes a new one.
+
+        The tree of a search that another thread is making goes with that search.
+        """
+        self.closings += 1
         self._kept.clear()
 
     def __reduce__(self) -> tuple[Any, ...]:  # a copy has no tree
@@ -326,6 +331,8 @@ class Searcher:
     def keep(self, run: _Run) -> None:
         """Keep the tree of a finished search for the next one, and what is known of pauses."""
         self._kept = [_Kept(run.tree, run.key, not run.focus, run.mover)]
+        if self.closings != run.closings:
+            self._kept.clear()
         if run.started + run.waited < run.deadline:
             self.lateness.learn(max(time.monotonic() - run.deadline, run.tree.pause))
         self.lateness.ended(run.late)
@@ -339,6 +346,7 @@ class _Run:
                  decides: bool = False) -> None:
         self.mover, self.limits = mover_of(play), limits_of(limits, play.start.players)
         self.lateness, self.late, self.waited = searcher.lateness, 0.0, 0.0
+        self.closings = searcher.closings
         self.set_times(play, searcher.paced, fair and bool(focus.only or focus.favourites))
         self.rules, self.position, self.focus = play.rules, play.position, focus
         self.threads, self.seed = threads if CAN_SHARE else 1, whole_seed(seed)

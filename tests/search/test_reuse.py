@@ -16,6 +16,7 @@ from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
+from pavilion_ai.search import _Run
 from tests.plays import turns
 
 from .support import (
@@ -306,6 +307,31 @@ def test_a_closed_agent_keeps_no_tree(spec: str) -> None:
         assert kept
     assert not kept
     assert agent.choose(play, Limits(sims=20)) == first
+
+
+@pytest.mark.parametrize("spec", ["default", "default:level=3"])
+@pytest.mark.parametrize("method", ["choose", "analyse"])
+def test_a_search_keeps_no_tree_if_the_agent_is_closed_meanwhile(
+    spec: str, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by another thread."""
+    agent, searched = make_agent(spec), _Run.search
+
+    def disturbed(run: _Run, *arguments: Any, **options: Any) -> bool:
+        agent.close()
+        return searched(run, *arguments, **options)
+
+    monkeypatch.setattr(_Run, "search", disturbed)
+    getattr(agent, method)(Play(opening(game="azul")), Limits(sims=20))
+    inner = agent._searcher  # type: ignore[attr-defined]
+    assert not getattr(inner, "_searcher", inner)._kept
+
+
+@pytest.mark.parametrize("spec", ["default", "default:level=3"])
+def test_an_unknown_argument_is_refused(spec: str) -> None:
+    with pytest.raises(TypeError, match="unheard_of"):
+        make_agent(spec).analyse(  # type: ignore[call-arg]
+            Play(opening()), Limits(sims=5), unheard_of=1)
 
 
 def test_reuse_respects_a_smaller_memory_limit() -> None:
