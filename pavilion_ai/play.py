@@ -420,6 +420,8 @@ class Play(Drawn):
     def copy(self, seed: int | None = None) -> Play:
         """Return an independent copy; of a subclass, with the attributes that it has besides.
 
+        These are shared, not copied; `copy.deepcopy` copies them too.
+
         Args:
             seed: seed of its draws; None for the same. Whoever shows a game to a player gives
                 another one, so that the player cannot foresee what will be drawn.
@@ -508,7 +510,12 @@ class Play(Drawn):
     __hash__ = None  # type: ignore[assignment]  # it changes
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (type(self), self.start, self.moves, self.seed, self._notes)
+        more = {name: value for name, value in vars(self).items() if name not in _OWN}
+        return _rebuilt, (type(self), self.start, self.moves, self.seed, self._notes), more or None
+
+
+_OWN = {"start", "rules", "_notes", "_seed", "_state", "_plies", "_position"}
+"""Attributes of a play, as opposed to those of a subclass."""
 
 
 def listed(moves: Iterable[str]) -> Iterable[str]:

@@ -116,10 +116,14 @@ def test_a_copy_goes_its_own_way() -> None:
     assert (other, other.seed, play.seed) == (play, 5, 1)
 
 
-def test_a_copy_of_a_subclass_has_what_that_has() -> None:
-    class Named(Play):
-        name = ""
+class Named(Play):
+    """A play with attributes besides."""
 
+    name = ""
+    notebook: list[str]
+
+
+def test_a_copy_of_a_subclass_has_what_that_has() -> None:
     play = Named.new("azul", seed=1)
     assert isinstance(play, Named)
     play.name = "mine"
@@ -127,6 +131,14 @@ def test_a_copy_of_a_subclass_has_what_that_has() -> None:
     other.push(other.legal_moves[0])
     assert (type(other), other.name, other.seed) == (Named, "mine", 2)
     assert (play.seed, play.moves) == (1, ())
+    play.notebook = ["D1:B"]
+    for again in (play.copy(), copy.copy(play), copy.deepcopy(play),
+                  pickle.loads(pickle.dumps(play))):
+        assert (again, type(again), vars(again).keys()) == (play, Named, vars(play).keys())
+        assert (again.name, again.notebook) == ("mine", play.notebook)
+    assert play.copy().notebook is copy.copy(play).notebook is play.notebook
+    assert copy.deepcopy(play).notebook is not play.notebook
+    assert Play(play.start).__reduce__()[2] is None
 
 
 @pytest.mark.parametrize("moves", ["D1:B", 5, None])
