@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pavilion_ai.bga import Imported, LogError, read_bga
     from pavilion_ai.envs.evaluation import Evaluator
     from pavilion_ai.errors import (
+        EngineEnded,
         EngineFault,
         EngineLate,
         IllegalMoveError,
@@ -77,6 +78,7 @@ __all__ = [
     "Analysis",
     "Candidate",
     "Decision",
+    "EngineEnded",
     "EngineFault",
     "EngineLate",
     "Evaluator",
@@ -146,8 +148,9 @@ _ROOMS = {
     "bga": ("Imported", "LogError", "read_bga"),
     "envs.evaluation": ("Evaluator",),
     "errors": (
-        *("EngineFault", "EngineLate", "IllegalMoveError", "InvalidMoveError", "MoveError"),
-        *("NetworkError", "PavilionError", "PositionError", "Problem", "RecordError", "SpecError"),
+        *("EngineEnded", "EngineFault", "EngineLate", "IllegalMoveError", "InvalidMoveError"),
+        *("MoveError", "NetworkError", "PavilionError", "PositionError", "Problem", "RecordError"),
+        "SpecError",
     ),
     "external": ("ExternalEngine",),
     "focus": ("FocusError",),

@@ -133,7 +133,9 @@ class Match:
     def run(self, on_game: Callable[[GameRecord], None] | None = None) -> Report:
         """Play the games that are missing and return the report of all.
 
-        An interrupt ends it; called again it resumes with the game that was broken off.
+        An interrupt ends it; called again it resumes with the game that was broken off. A handler
+        of Ctrl-C that the program has is called instead: then the match goes on, with the move that
+        a search under way has found so far.
 
         Args:
             on_game: called with the record of each game as it ends.

@@ -505,9 +505,10 @@ def _is_state(record: GameRecord, last: GameRecord) -> bool:
 
 
 def _goes_on(record: GameRecord, last: GameRecord) -> bool:
-    """Tell whether a record replaces the last line of a file, and nothing that was played is lost.
+    """Tell whether a record replaces the last line of a file: one goes on where the other stands.
 
-    Games of one seed that are played by others, or otherwise, may have the same id.
+    A record with fewer moves is of a game in which some were taken back. Games of one seed that
+    are played by others, or otherwise, may have the same id.
     """
     both = min(len(record.moves), len(last.moves))
     return _is_state(record, last) and record.moves[:both] == last.moves[:both] and (
