@@ -13,7 +13,7 @@ from pavilion_ai.agents import Agent, program_of
 from pavilion_ai.cli.program import CommandError
 from pavilion_ai.cli.said import note
 from pavilion_ai.errors import file_fault
-from pavilion_ai.external.engine import IDENTITY_SECONDS, ExternalEngine
+from pavilion_ai.external.engine import IDENTITY_SECONDS, ExternalEngine, share_identity
 from pavilion_ai.external.log import ENGINE_LOG
 from pavilion_ai.interrupts import held
 from pavilion_ai.match.traits import UNKNOWN
@@ -81,7 +81,7 @@ def introduced(agents: Iterable[Agent]) -> dict[str, str]:
         versions[first] = one.result().get("version", UNKNOWN)
         for spec, other in others:
             versions[spec] = versions[first]
-            other.take_identity(program)
+            share_identity(program, other)
         if program.ended is not None:
             note(f"{called(first)}: ended before it answered `hello`: {program.ended}")
     return versions

@@ -108,10 +108,6 @@ class ExternalEngine:
             }
         return dict(self._identity)
 
-    def take_identity(self, other: ExternalEngine) -> None:
-        """Take over what another one was told by the same program."""
-        self._identity, self.ended = other._identity, other.ended
-
     def choose(
         self,
         position: Position,
@@ -194,6 +190,11 @@ class ExternalEngine:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(type(self), **asdict(self._times)), (self.command,)
+
+
+def share_identity(asked: ExternalEngine, other: ExternalEngine) -> None:
+    """Let another engine of the same command know what one was told."""
+    other._identity, other.ended = asked._identity, asked.ended
 
 
 def _words(command: str) -> list[str]:
