@@ -1785,6 +1785,7 @@ def test_a_game_that_is_removed_does_not_come_back_unasked(
         assert left == 1
         assert browser.script("return document.activeElement.textContent") == "Players and games"
         assert "expected the name" not in browser.text("#status")
+        browser.driver.get("about:blank")  # before its server ends
 
 
 def test_scores_stand_in_order_after_names_from_right_to_left(

@@ -58,7 +58,7 @@ def test_questions_are_read_out(browser: Browser, server: Server) -> None:
     browser.open(server.url)
     for _ in range(2):  # the first one is among the saved ones then
         play_against(browser, ["default:level=1", "human"])
-    browser.wait(lambda: "Your turn." in browser.text("#status"))
+        browser.wait(lambda: "Your turn." in browser.text("#status"))  # nobody else is to move
     settled(browser)
     browser.click("#resign")
     assert browser.text(ASKED) == "Resign this game?YesNo"
