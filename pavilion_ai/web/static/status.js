@@ -19,13 +19,14 @@ export class Status {
 
   /** @param {string} text to be shown; the same would be read out again */
   set text(text) {
-    if (text !== this.text) this.line.textContent = text;
+    if (text === this.text) return;
+    this.prompt.style.removeProperty("--remarked");
+    this.line.textContent = text;
   }
 
   /** @param {string} text that takes the place of the last one, but not of what must be read */
   say(text) {
     const { insisted } = this;
-    this.prompt.style.removeProperty("--remarked");
     if (performance.now() > insisted.until) insisted.text = "";
     this.text = insisted.text && !text.includes(insisted.text)
       ? `${insisted.text} ${text}` : text;
@@ -50,10 +51,13 @@ export class Status {
     this.remarked = text && `${text} `;
     const whole = this.remarked + said;
     if (whole === this.text) return;
+    // It is measured while nothing below it moves, or the browser would scroll meanwhile.
+    this.prompt.style.height = `${this.prompt.getBoundingClientRect().height}px`;
     this.line.textContent = said;
     const { height } = this.line.getBoundingClientRect();
     this.line.textContent = whole;
     const grown = this.line.getBoundingClientRect().height - height;
+    this.prompt.style.removeProperty("height");
     // What it takes in height, the room below it gives: the board stays where it is.
     this.prompt.style.setProperty("--remarked", `${grown}px`);
   }
