@@ -127,7 +127,11 @@ def test_a_position_is_not_thrown_away_unasked(browser: Browser, server: Server)
         browser.click("#choice .quiet")
         browser.wait(lambda: "Play on" not in browser.text("#choice"))
         assert browser.code == code_of(PLACING)
+    browser.press("e")
+    browser.wait(lambda: browser.all("#edit-done:enabled"))
+    press(browser, "#table .round")
     browser.activate("#versus")
+    browser.click("#edit-discard")
     browser.wait(lambda: browser.focused("#choice .question .strong"))
     browser.press(Keys.ENTER)
     browser.wait(lambda: browser.text("#status") == "Your turn.")
@@ -140,6 +144,17 @@ def test_a_position_is_not_thrown_away_unasked(browser: Browser, server: Server)
     browser.wait(lambda: browser.code != code_of(PLACING))
     browser.activate("#versus")  # a game that is kept: nothing is lost
     browser.wait(lambda: browser.all("#play-from[hidden]"))
+    forget(browser, server)
+
+
+def test_a_position_that_is_over_is_not_played_on(browser: Browser, server: Server) -> None:
+    """*Play the computer* begins a new game at once."""
+    play = Play.of(RECORD)
+    browser.open(f"{server.url}?position={play.code()}")
+    browser.wait(lambda: browser.table("phase") == "over")
+    browser.activate("#versus")
+    browser.wait(lambda: browser.code != play.code())
+    assert browser.all("#choice .question") == []
     forget(browser, server)
 
 
@@ -335,6 +350,7 @@ def test_game_and_players_are_chosen_in_the_editor(browser: Browser, server: Ser
 def clicked(browser: Browser, selector: str, why: str) -> None:
     """Click on what cannot be chosen: it is said why, and the board stays where it is."""
     where = "return document.querySelector(arguments[0]).getBoundingClientRect().top"
+    browser.one(selector)  # spaces are marked once the position has been looked at
     browser.script("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})",
                    selector)
     before, code = browser.script(where, selector), browser.code

@@ -164,7 +164,7 @@ class Page {
   bind() {
     const begin = () => this.games.begin();
     const versus = () => {
-      if (this.posed) this.askFrom();
+      if (this.posed && this.node.position?.phase !== "over") this.askFrom();
       else this.beginVersus();
     };
     const show = (/** @type {string} */ card, /** @type {string} */ control) => {
@@ -269,7 +269,7 @@ class Page {
       cancel: () => {
         this.closeEditor();
         this.analysis.set(on || this.analysis.on, false);
-        this.refresh();
+        return this.refresh();
       },
       say: (text) => this.status.say(text),
     });

@@ -25,7 +25,7 @@ export class Editor {
    * @param {{board: import("./board.js").Board, colours: Record<string, string>,
    *   phases: Record<string, string[]>, fresh: (kind: any) => Promise<any>,
    *   read: (text: string) => Promise<any>, draw: (draft: any) => Promise<string>,
-   *   done: (position: any) => void, cancel: () => void, say: (text: string) => void}} page
+   *   done: (position: any) => void, cancel: () => Promise<void>, say: (text: string) => void}} page
    *   `colours` and `phases` are those of each game; `fresh` gives the first position of a kind, as
    *   `new` of the engine; `draw` draws what need not be sound
    */
@@ -75,8 +75,8 @@ export class Editor {
 
   /** Leave the position as it was; if something was changed, ask first. @param {() => any} then */
   leave(then = () => {}) {
-    const yes = () => {
-      this.page.cancel();
+    const yes = async () => {
+      await this.page.cancel(); // what comes then is not wiped off by what is shown
       then();
     };
     if (!this.changed) {
