@@ -69,7 +69,7 @@ def test_a_position_is_played_on(browser: Browser, server: Server, path: Path) -
     browser.wait(lambda: browser.text("#status") == "Your turn.")
     assert browser.code == code_of(path)
     assert not browser.one("#play-from").is_displayed()
-    assert browser.script("return location.search") == ""
+    browser.wait(lambda: browser.script("return location.search") == "")  # once it is kept
     assert browser.script(AGENTS) == seats
     browser.click("#moves [data-move]:enabled")
     kept_from(browser, server, code_of(path), *seats)
@@ -200,6 +200,9 @@ def test_what_was_dealt_at_a_table_is_entered(browser: Browser, server: Server, 
     refused(browser, "r r r r x", "found 'X' as character 1 of 'X', expected letters of ")
     refused(browser, "rrrr rrrr rrrr rrr -", "the bag cannot yield these tiles; ")
     assert browser.code == play.code()
+    browser.script("document.activeElement.blur()")
+    browser.press(Keys.ESCAPE)
+    browser.wait(lambda: "cannot have been drawn" not in browser.text("#prompt"))
     enter(browser, "rrrb, yyyr bbbb bbrr 4y")
     play.push("deal:B3R,3YR,4B,2B2R,4Y")
     browser.wait(lambda: browser.code == play.code())
@@ -252,6 +255,21 @@ def test_a_draw_after_another_one_is_entered_by_itself(browser: Browser, server:
         browser.wait(lambda: browser.code == play.code())
 
 
+def test_a_question_is_taken_back_where_nothing_is_to_be_chosen(
+    browser: Browser, server: Server
+) -> None:
+    number = next(ply for ply, move in enumerate(RECORD.moves) if move.startswith("supply:"))
+    code = Play.of(RECORD, number).code()
+    browser.open(f"{server.url}?position={code}")
+    browser.wait(lambda: browser.all("#drawn"))
+    browser.activate("#versus")
+    browser.wait(lambda: browser.focused("#choice .question .strong"))
+    browser.press(Keys.ESCAPE)
+    browser.wait(lambda: browser.all("#drawn"))
+    assert browser.all("#choice .question") == []
+    assert browser.code == code
+
+
 # -- while a position is edited --------------------------------------------------------------
 
 
@@ -281,6 +299,17 @@ def test_what_is_edited_is_analysed(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.all("#analysis [data-move]"))
     assert parse_position(str(browser.code)).position.round == 1
     browser.click("#analyse")
+
+
+def test_the_editor_leaves_the_board_where_it_is(browser: Browser, server: Server) -> None:
+    where = "return document.getElementById('table').getBoundingClientRect().top"
+    show(browser, server, DRAFTING)
+    settled(browser)
+    before = browser.script(where)
+    browser.press("e")
+    browser.wait(lambda: browser.all("#edit-done:enabled"))
+    assert browser.script(where) == pytest.approx(before, abs=1)
+    browser.press(Keys.ESCAPE)
 
 
 def chosen(browser: Browser, place: str, value: str) -> None:

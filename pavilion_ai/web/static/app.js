@@ -216,8 +216,9 @@ class Page {
       u: press("undo"), r: press("redo"), h: press("hint"), a: press("analyse"),
       n: press("next-mistake"), e: press("edit"), t: press("train"),
       Escape: () => {
-        press("play-on")();
-        this.table.picker.cancel();
+        const asked = byId("choice").querySelector(".question");
+        if (asked) asked.lastElementChild.click(); // what leaves all as it is
+        else this.table.picker.cancel();
       },
       ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
     }, () => this.editor, this.table.picker);

@@ -87,7 +87,8 @@ export class Focus {
   /** Give the focus back if what had it is gone. */
   restore() {
     const had = /** @type {any} */ (document.activeElement);
-    const there = ![document.body, this.table].includes(had) && !had?.disabled
+    const lost = this.table.contains(had) && !had.hasAttribute("tabindex"); // soon, by the browser
+    const there = ![document.body, this.table].includes(had) && !had?.disabled && !lost
       && (had?.checkVisibility?.() ?? true); // new in Safari 17.4
     if (this.part === undefined || there) return;
     const found = [this.part, "table", "moves"].map((id) => this.parts[id]()).find(Boolean) ?? this.table;

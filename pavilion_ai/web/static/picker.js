@@ -341,6 +341,7 @@ export class Picker {
 
   /** Begin anew; where there is nothing to choose, what stands beside the board stays. */
   cancel() {
+    this.remark("");
     if (!this.moves.length) return;
     this.reset();
     this.firstClickable()?.focus({ preventScroll: true });
