@@ -51,13 +51,10 @@ export class Status {
     this.remarked = text && `${text} `;
     const whole = this.remarked + said;
     if (whole === this.text) return;
-    // It is measured while nothing below it moves, or the browser would scroll meanwhile.
-    this.prompt.style.height = `${this.prompt.getBoundingClientRect().height}px`;
     this.line.textContent = said;
     const { height } = this.line.getBoundingClientRect();
     this.line.textContent = whole;
     const grown = this.line.getBoundingClientRect().height - height;
-    this.prompt.style.removeProperty("height");
     // What it takes in height, the room below it gives: the board stays where it is.
     this.prompt.style.setProperty("--remarked", `${grown}px`);
   }
