@@ -401,10 +401,12 @@ def test_a_click_that_chooses_nothing_says_why(
     clicked(browser, '.supply [data-at="supply"]', "Supply: nothing can be chosen here now. Seat 0")
     show(browser, server, PLACING)
     settled(browser)
-    clicked(browser, '[data-seat="0"] [data-at="NW.1"]', "NW.1 is occupied, ")
-    clicked(browser, '[data-seat="0"] [data-at="SE.5"]', "SE.5: the hand holds ")
+    clicked(browser, '[data-seat="0"] [data-at="NW.1"]', "NW.1 is occupied, star NW holds ")
+    clicked(browser, '[data-seat="0"] [data-at="SE.5"]',
+            "SE.5: the hand holds 3 purple, 1 green, 4 blue. ")
     clicked(browser, '[data-seat="0"] .short[data-at="C.6"]',
-            "C.6: star C (GOBPY.) has blue already and takes different colours. Seat 0, C.6: empty")
+            "C.6: star C (1 green, 1 orange, 1 blue, 1 purple, 1 yellow) has blue already and takes "
+            "different colours. Seat 0, C.6: empty")
     clicked(browser, '[data-seat="1"] [data-at="NE.4"]', "NE.4: this is the board of seat 1. ")
     browser.press(Keys.ESCAPE)
     browser.wait(lambda: browser.text("#status") == "Seat 0 to move.")
@@ -423,8 +425,8 @@ def test_a_click_on_a_line_that_chooses_nothing_says_why(
     browser.wait(lambda: browser.all(f'{own} .clickable[data-at="line 4"]') or browser.all(
         f'{own} .clickable[data-at="line 3"]'))
     assert browser.text("#status").startswith("Seat 1 to move")  # nothing is said against it
-    clicked(browser, f'{own} [data-at="line 2"]', "Line 2 holds 2Y and takes no other colour. ")
+    clicked(browser, f'{own} [data-at="line 2"]', "Line 2 holds 2 yellow and takes no other colour. ")
     show(browser, server, AZUL_WALL)
     settled(browser)
     clicked(browser, '[data-seat="0"] [data-at="wall 1.2"]',
-            "Wall 1.2: column 2 of row 1, .Y..K, is occupied. ")
+            "Wall 1.2: column 2 of row 1 (1 yellow, 1 black) is occupied. ")

@@ -169,11 +169,19 @@ def test_tiles_are_named_not_spelled(browser: Browser, server: Server, path: Pat
         """, ["take 2 green from display 3 (GGO to the centre)",
               "take 1 blue from display 1 (rest K) to line 2: 1 of 2",
               "the displays receive POOR, GGGB",
-              "place orange on NW.2 (cost 2) paying 2 orange: 3 points (+1 tile)"])
+              "place orange on NW.2 (cost 2) paying 2 orange: 3 points (+1 tile)",
+              "the hand holds 3PG2O", "the hand holds no tile",
+              "NW.1 is occupied, star NW is OO....", "star C (GOB...) has blue already",
+              "column 2 of row 1, .Y..K, is occupied", "row 2 of the wall, BYRKW, has red already"])
     assert said == ["take 2 green from display 3 (2 green, 1 orange to the centre)",
                     "take 1 blue from display 1 (rest 1 black) to line 2: 1 of 2",
                     "the displays receive P O O R, G G G B",
-                    "place orange on NW.2 (cost 2) paying 2 orange: 3 points (+1 tile)"]
+                    "place orange on NW.2 (cost 2) paying 2 orange: 3 points (+1 tile)",
+                    "the hand holds 3 purple, 1 green, 2 orange", "the hand holds no tile",
+                    "NW.1 is occupied, star NW holds 2 orange",
+                    "star C (1 green, 1 orange, 1 blue) has blue already",
+                    "column 2 of row 1 (1 yellow, 1 black) is occupied",
+                    "row 2 of the wall (1 blue, 1 yellow, 1 red, 1 black, 1 white) has red already"]
 
 
 def test_the_drawing_has_parts_with_names(browser: Browser, server: Server) -> None:
@@ -216,8 +224,28 @@ def test_what_is_edited_is_said(browser: Browser, server: Server) -> None:
     browser.script("document.querySelector('#table .round').onclick(new Event('click'))")
     assert browser.text(SPOKEN) == "Done: set round 1"
     browser.click("#edit-undo")
+    assert browser.text(SPOKEN) == "undone"
     browser.wait(lambda: browser.all("#edit-done:enabled"))
     assert browser.script("return said") <= 1
+    for selector, words in (("#edit-redo", "done again"), ("#edit-undo", "undone"),
+                            ("#edit-empty-table", "displays emptied"),
+                            ("#edit-empty-boards", "boards emptied"),
+                            ('#editor [data-place="centre"]', "Done: add a green tile to centre"),
+                            ('#editor [data-place="seats[0].stars.NE-0"]',
+                             "star NE, space 1: green tile")):
+        browser.activate(selector)
+        assert browser.text(SPOKEN) == words
+    put = "document.querySelector('#table [data-place=D5]').onclick(new Event('click'))"
+    browser.script(put)
+    first = browser.text(SPOKEN)
+    browser.script(put)
+    assert browser.text(SPOKEN) not in ("", first)  # what is as before would not be read out
+    assert browser.text(SPOKEN).startswith(first)
+    browser.script("const players = document.querySelector('#editor [data-place=players]');"
+                   "players.value = '4'; players.dispatchEvent(new Event('change'))")
+    browser.wait(lambda: browser.text(SPOKEN) == "Summer Pavilion, 4 players")
+    for _ in range(7):
+        browser.activate("#edit-undo")
     assert browser.values("#editor [aria-label*=orange]", "aria-label")[0].startswith(
         "take an orange tile away from ")
     browser.press(Keys.ESCAPE)

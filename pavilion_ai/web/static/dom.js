@@ -50,10 +50,15 @@ export function question(text, ...answers) {
   return make("p", { class: "row question", role: "alert" }, text, ...answers);
 }
 
-/** Say what is shown beside the board to those who do not see it. @param {string} text */
-export function speak(text) {
+/**
+ * Say what is shown beside the board, or was done, to those who do not see it.
+ * @param {string} text
+ * @param {boolean} again whether it is read out although it was said last
+ */
+export function speak(text, again = false) {
   const line = byId("spoken");
-  if (line.textContent !== text) line.textContent = text; // else it would be read out again
+  if (line.textContent !== text) line.textContent = text;
+  else if (again) line.textContent = `${text}\u00a0`; // only what differs is read out
 }
 
 /** Where keys write. */
@@ -150,13 +155,18 @@ export function spoken(letters) {
 }
 
 /**
- * @param {string} words of the engine: what goes to the centre, and what is dealt, is spelled
+ * @param {string} words of the engine, in which tiles are spelled: what goes to the centre, what is
+ *   dealt, what lies in a hand, a line, a star or a row
  * @returns {string} words that can be read out: 'POOR' would be heard as one
  */
 export function readable(words) {
+  const named = (/** @type {string} */ letters) => spoken(spelled(letters).join(""));
   return words
-    .replace(/\((rest )?([A-Z]+)( to the centre)?\)/, (_, rest = "", letters = "", where = "") =>
-      `(${rest}${spoken(letters)}${where})`)
+    .replace(/\((rest )?([A-Z.]+)( to the centre)?\)/, (_, rest = "", letters = "", where = "") =>
+      `(${rest}${named(letters)}${where})`)
+    .replace(/ holds ([0-9A-Z]+)\b/, (_, letters) => ` holds ${named(letters)}`)
+    .replace(/ is ([A-Z.]{6})(?![A-Z.])/, (_, letters) => ` holds ${named(letters)}`)
+    .replace(/, ([A-Z.]{5}),/, (_, letters) => ` (${named(letters)})`)
     .replace(/^the displays receive .*/, (deal) => deal.replace(/([A-Z])(?=[A-Z])/g, "$1 "));
 }
 

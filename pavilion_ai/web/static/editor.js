@@ -152,6 +152,11 @@ export class Editor {
     return true;
   }
 
+  /** Change the draft, and say so. @param {string} words @param {() => void} edit */
+  tell(words, edit) {
+    if (this.change(edit)) speak(words, true);
+  }
+
   /** Show the draft while a number is typed: of the fields only the bag's are made anew. */
   type(/** @type {string} */ place) {
     this.typed = place;
@@ -194,11 +199,12 @@ export class Editor {
     this.unsettled = false;
     this.remains.checked = true;
     this.render();
+    speak(`${GAME_NAMES[position.game]}, ${position.seats.length} players`, true);
   }
 
   /** Take all tiles from the displays and the centre. */
   emptyTable() {
-    this.change(() => {
+    this.tell("displays emptied", () => {
       this.draft.displays = this.draft.displays.map(() => NOTHING);
       this.draft.centre = NOTHING;
     });
@@ -206,7 +212,7 @@ export class Editor {
 
   /** Take all tiles from the boards; the starting player marker stays. */
   emptyBoards() {
-    this.change(() => {
+    this.tell("boards emptied", () => {
       for (const seat of this.draft.seats) {
         for (const [key, value] of Object.entries(seat)) {
           if (typeof value === "string") {
@@ -227,24 +233,26 @@ export class Editor {
   }
 
   undo() {
-    this.go(this.before, this.after);
+    this.go(this.before, this.after, "undone");
   }
 
   redo() {
-    this.go(this.after, this.before);
+    this.go(this.after, this.before, "done again");
   }
 
   /**
    * @param {{draft: any, remains: boolean}[]} steps of which the last one is shown again
    * @param {{draft: any, remains: boolean}[]} others where the way back is kept
+   * @param {string} words what is said of it
    */
-  go(steps, others) {
+  go(steps, others, words) {
     const last = steps.pop();
     if (last === undefined) return;
     others.push(this.step(this.draft));
     this.draft = last.draft;
     this.remains.checked = last.remains;
     this.render();
+    speak(words, true);
   }
 
   /** @param {string} letter of the tile to place, or the sign of none */
@@ -467,17 +475,16 @@ export class Editor {
   tiles(holder, key, place, title) {
     const letters = spelled(holder()[key]);
     const floor = key === "floor";
-    const put = (/** @type {string[]} */ found) => this.change(() => {
-      holder()[key] = written(found, key);
-    });
+    const put = (/** @type {string[]} */ found, /** @type {string} */ words) =>
+      this.tell(`Done: ${words}`, () => { holder()[key] = written(found, key); });
     const row = make("div", { class: "field", "data-field": place },
       make("span", { text: title }));
     const many = letters.length > FEW;
     letters.forEach((letter, index) => {
       if (many && letters.indexOf(letter) !== index) return;
-      const one = button("", () => put(letters.filter((_, other) => other !== index)), {
-        class: "bare", "aria-label": `take ${aTile(letter)} away from ${title}`,
-        "data-place": `${place}-${index}` });
+      const words = `take ${aTile(letter)} away from ${title}`;
+      const one = button("", () => put(letters.filter((_, other) => other !== index), words), {
+        class: "bare", "aria-label": words, "data-place": `${place}-${index}` });
       one.append(chip(letter));
       const count = letters.filter((other) => other === letter).length;
       if (many && count > 1) one.append(` ×${count} `);
@@ -485,11 +492,13 @@ export class Editor {
     });
     if (holder()[key] === null) row.append(make("em", {
       text: this.remains.checked || this.unsettled ? "what remains " : "not known " }));
-    const add = () => this.picked !== EMPTY && put([...letters, this.picked]);
+    const adding = (/** @type {string} */ letter) =>
+      put([...letters, letter], `add ${aTile(letter)} to ${title}`);
+    const add = () => this.picked !== EMPTY && adding(this.picked);
     row.append(button("+", add, { class: "add", "data-place": place,
       "aria-label": `add the chosen tile to ${title}` }));
     if (floor && !letters.includes(MARKER)) {
-      row.append(button("+ marker", () => put([...letters, MARKER]), { class: "add",
+      row.append(button("+ marker", () => adding(MARKER), { class: "add",
         "data-place": `${place}-marker` }));
     }
     return row;
@@ -500,12 +509,14 @@ export class Editor {
     const letters = [...holder()[key]];
     const row = make("div", { class: "field", "data-field": place }, make("span", { text: title }));
     letters.forEach((letter, index) => {
-      const one = button(letter === EMPTY ? String(index + 1) : "", () => this.change(() => {
-        const now = [...holder()[key]];
-        now[index] = now[index] === this.picked ? EMPTY : this.picked;
-        holder()[key] = now.join("");
-      }), { class: "bare cell", "data-place": `${place}-${index}`,
-        "aria-label": `${title}, space ${index + 1}: ${letter === EMPTY ? "empty" : tileName(letter)}` });
+      const words = (/** @type {string} */ lies) =>
+        `${title}, space ${index + 1}: ${lies === EMPTY ? "empty" : tileName(lies)}`;
+      const one = button(letter === EMPTY ? String(index + 1) : "", () => {
+        const put = letter === this.picked ? EMPTY : this.picked;
+        this.tell(words(put), () => {
+          holder()[key] = letters.map((lies, other) => other === index ? put : lies).join("");
+        });
+      }, { class: "bare cell", "data-place": `${place}-${index}`, "aria-label": words(letter) });
       if (letter !== EMPTY) one.append(chip(letter));
       row.append(one);
     });

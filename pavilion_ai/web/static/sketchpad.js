@@ -91,7 +91,7 @@ export class Sketchpad {
    */
   click(element, words, edit) {
     this.board.clickable([element], words, () => {
-      if (this.editor.change(() => edit(this.editor.draft()))) speak(`Done: ${words}`);
+      if (this.editor.change(() => edit(this.editor.draft()))) speak(`Done: ${words}`, true);
     });
     const act = element.onclick;
     element.onclick = (/** @type {Event} */ event) => {

@@ -152,7 +152,7 @@ export class Table {
     else {
       const { why } = await this.engine.ask("why", { position: node.position, place: at,
         taken: picker.taken });
-      if (node === this.page.shown() && moves === picker.moves) said(why || other);
+      if (node === this.page.shown() && moves === picker.moves) said(readable(why) || other);
     }
   }
 
