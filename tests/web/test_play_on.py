@@ -15,6 +15,7 @@ from pavilion_ai.position import SummerPosition
 from tests.cli.support import AZUL_DRAFT, AZUL_WALL, BONUS, DRAFTING, PLACING, RECORD, cut_short
 from tests.web.browser import Browser, needs_browser
 from tests.web.pages import (
+    HOLD,
     code_of,
     edit,
     forget,
@@ -373,6 +374,20 @@ def test_game_and_players_are_chosen_in_the_editor(browser: Browser, server: Ser
     assert (found.game, found.players, found.round) == ("azul", 4, 1)
 
 
+def test_game_and_players_are_chosen_at_once(browser: Browser, server: Server) -> None:
+    edit(browser, server, PLACING)
+    browser.script(HOLD, "new", 2)
+    chosen(browser, "players", "4")
+    chosen(browser, "game", "azul")
+    browser.wait(lambda: browser.script("return late") == 2)
+    browser.wait(lambda: options(browser, "phase")[1] == "wall")
+    browser.wait(lambda: len(browser.all("#table .seat")) == 4)
+    browser.script("release()")
+    browser.click("#edit-undo")
+    assert not browser.one("#edit-undo").is_enabled()  # one step
+    browser.press(Keys.ESCAPE)
+
+
 # -- what cannot be chosen -------------------------------------------------------------------
 
 
@@ -405,8 +420,8 @@ def test_a_click_that_chooses_nothing_says_why(
     clicked(browser, '[data-seat="0"] [data-at="SE.5"]',
             "SE.5: the hand holds 3 purple, 1 green, 4 blue. ")
     clicked(browser, '[data-seat="0"] .short[data-at="C.6"]',
-            "C.6: star C (1 green, 1 orange, 1 blue, 1 purple, 1 yellow) has blue already and takes "
-            "different colours. Seat 0, C.6: empty")
+            "C.6: star C (1 green, 1 orange, 1 blue, 1 purple, 1 yellow) has blue already and "
+            "takes different colours. Seat 0, C.6: empty")
     clicked(browser, '[data-seat="1"] [data-at="NE.4"]', "NE.4: this is the board of seat 1. ")
     browser.press(Keys.ESCAPE)
     browser.wait(lambda: browser.text("#status") == "Seat 0 to move.")
@@ -425,7 +440,8 @@ def test_a_click_on_a_line_that_chooses_nothing_says_why(
     browser.wait(lambda: browser.all(f'{own} .clickable[data-at="line 4"]') or browser.all(
         f'{own} .clickable[data-at="line 3"]'))
     assert browser.text("#status").startswith("Seat 1 to move")  # nothing is said against it
-    clicked(browser, f'{own} [data-at="line 2"]', "Line 2 holds 2 yellow and takes no other colour. ")
+    clicked(browser, f'{own} [data-at="line 2"]',
+            "Line 2 holds 2 yellow and takes no other colour. ")
     show(browser, server, AZUL_WALL)
     settled(browser)
     clicked(browser, '[data-seat="0"] [data-at="wall 1.2"]',

@@ -38,6 +38,8 @@ export class Editor {
     /** @type {{draft: any, remains: boolean}[]} */
     this.after = [];
     this.picked = this.colours[0];
+    /** @type {Record<string, any>|null} the kind that is asked for */
+    this.wanted = null;
     this.told = ""; // what was said last of the problems
     this.unsettled = false; // whether the bag is to be settled once the position is sound
     this.remains = make("input", { type: "checkbox", id: "edit-bag", checked: position.bag !== null,
@@ -191,8 +193,14 @@ export class Editor {
   /** Begin with the first position of another kind. @param {Record<string, any>} kind what differs */
   async begin(kind) {
     const { game, board, seats } = this.draft;
-    const position = await this.page.fresh({ game, board, players: seats.length, ...kind });
-    if (this.root.hidden) return;
+    const wanted = { game, board, players: seats.length, ...this.wanted, ...kind };
+    this.wanted = wanted;
+    let late = false;
+    const position = await this.page.fresh(wanted).finally(() => {
+      late = this.wanted !== wanted; // more was chosen meanwhile
+      if (!late) this.wanted = null;
+    });
+    if (late || this.root.hidden) return;
     this.before.push(this.step(this.draft));
     this.after = [];
     this.draft = position;
