@@ -13,7 +13,7 @@ from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.position import SummerPosition
 from tests.cli.support import AZUL_DRAFT, AZUL_WALL, BONUS, DRAFTING, PLACING, RECORD, cut_short
-from tests.web.browser import Browser, needs_browser
+from tests.web.browser import DEFAULT_SIZE, Browser, needs_browser
 from tests.web.pages import (
     HOLD,
     code_of,
@@ -177,10 +177,12 @@ def stepping(browser: Browser, on: bool) -> None:
 
 
 def refused(browser: Browser, text: str, why: str) -> None:
-    """Enter tiles that cannot have been drawn."""
+    """Enter tiles that cannot have been drawn: it is said why, and the board stays."""
+    where = "return document.getElementById('table').getBoundingClientRect().top"
+    before = browser.script(where)
     enter(browser, text)
-    browser.wait(lambda: browser.text("#status").startswith(
-        f"These tiles cannot have been drawn: {why}"))
+    browser.wait(lambda: browser.text("#drawn > .fault").startswith(why))
+    assert browser.script(where) == pytest.approx(before, abs=1)
 
 
 @pytest.mark.parametrize("game", ["summer", "azul"])
@@ -197,13 +199,21 @@ def test_what_was_dealt_at_a_table_is_entered(browser: Browser, server: Server, 
     browser.play(decision)
     browser.wait(lambda: browser.code == play.code())
     assert browser.text("#choice button") == "Next"  # it is drawn, but not shown
-    refused(browser, "rr yy", "found 2, expected the tiles of 5 displays")
-    refused(browser, "r r r r x", "found 'X' as character 1 of 'X', expected letters of ")
-    refused(browser, "rrrr rrrr rrrr rrr -", "the bag cannot yield these tiles; ")
+    refused(browser, "rr yy", "Found 2 displays, expected 5: ")
+    refused(browser, "r r r r x", "Found 'X' as character 1 of 'X', expected letters of ")
+    refused(browser, "rrrr rrrr rrrr rrr -", "The bag cannot yield these tiles; ")
     assert browser.code == play.code()
     browser.script("document.activeElement.blur()")
     browser.press(Keys.ESCAPE)
-    browser.wait(lambda: "cannot have been drawn" not in browser.text("#prompt"))
+    assert browser.text("#drawn > .fault") == ""
+    browser.one("#drawn input").clear()
+    browser.one("#drawn input").send_keys("rrrb yy")
+    for size in ((390, 844), DEFAULT_SIZE):
+        drawn = browser.values("#table svg", "viewBox")
+        browser.size(*size)
+        browser.wait(lambda drawn=drawn: browser.values("#table svg", "viewBox") != drawn)
+        browser.wait(lambda: browser.focused("#drawn input"))
+        assert browser.script("return document.activeElement.value") == "rrrb yy"
     enter(browser, "rrrb, yyyr bbbb bbrr 4y")
     play.push("deal:B3R,3YR,4B,2B2R,4Y")
     browser.wait(lambda: browser.code == play.code())
@@ -228,7 +238,7 @@ def test_what_was_drawn_at_a_table_is_entered(browser: Browser, server: Server) 
     browser.wait(lambda: browser.code == play.code())
     assert play.position.bag[0] > 2
     assert RECORD.moves[number] == "supply:OB"
-    refused(browser, "ppp", "the bag cannot yield these tiles; ")
+    refused(browser, "ppp", "The bag cannot yield these tiles; ")
     enter(browser, "p p")
     play.push("supply:2P")
     browser.wait(lambda: browser.code == play.code())
@@ -287,7 +297,7 @@ def test_what_is_edited_is_analysed(browser: Browser, server: Server) -> None:
         press(browser, '#table [data-place="D1"]')  # a tile too many
         browser.activate(button)  # before the engine has looked at it
         browser.wait(lambda: browser.text("#status").startswith(
-            "It cannot be analysed as it stands. One problem: display 1: found "))
+            "It cannot be analysed as it stands. One problem, listed below."))
         assert browser.text("#analyse") == "Analyse"
         assert browser.one("#editor").is_displayed()
         assert len(browser.all("#editor [data-field='displays[0]'] .chip")) == 4 + wrong

@@ -217,6 +217,7 @@ class Page {
       n: press("next-mistake"), e: press("edit"), t: press("train"),
       Escape: () => {
         const asked = byId("choice").querySelector(".question");
+        document.querySelector("#drawn > .fault")?.replaceChildren();
         if (asked) asked.lastElementChild.click(); // what leaves all as it is
         else this.table.picker.cancel();
       },
@@ -420,14 +421,18 @@ class Page {
     await this.arrive(node);
   }
 
-  /** Take what was drawn at a real table. @param {string} move */
+  /**
+   * Take what was drawn at a real table.
+   * @param {string} move
+   * @returns {Promise<string>} why it cannot have been drawn, if that is so
+   */
   async enter(move) {
     const { game, node } = this;
-    if (!game || node !== this.laid) return;
+    if (!game || node !== this.laid) return "";
     try {
       const answer = await this.table.view(game, node.position,
         { moves: [move], past: this.hints.past(node), draw: false });
-      if (this.game !== game || game.current !== node) return;
+      if (this.game !== game || game.current !== node) return "";
       const { tip } = game;
       game.forgetDraws();
       game.add(answer.played, answer.position, false, answer.drawn).view ??= answer.view;
@@ -436,13 +441,9 @@ class Page {
       await this.arrive(node);
     } catch (error) {
       if (error.field !== "moves") throw error;
-      this.refuseDrawn(error.message.replace(/^.*?(?: is not legal: |': (?=found ))/, ""));
+      return sentence(error.message.replace(/^.*?(?: is not legal: |': (?=found ))/, ""));
     }
-  }
-
-  /** @param {string} why tiles cannot have been drawn */
-  refuseDrawn(why) {
-    this.status.remark(sentence(`these tiles cannot have been drawn: ${why}`));
+    return "";
   }
 
   /**
@@ -665,8 +666,8 @@ class Page {
       byId("choice").replaceChildren(make("p", {}, "Tiles are to be drawn. ",
         button(node.onwards ? "Next" : "Draw them", () => this.draw(), { class: "strong" })));
       if (!this.apart && !this.solo.open) {
-        byId("choice").append(drawnField(position, view.chance, this.colours[position.game], {
-          enter: (move) => this.enter(move), refuse: (why) => this.refuseDrawn(why) }));
+        byId("choice").append(drawnField(position, view.chance, this.colours[position.game],
+          (move) => this.enter(move)));
       }
     }
     if ((position.phase === "over" || this.closed) && !this.apart) {
@@ -734,7 +735,9 @@ class Page {
     const resume = table.picker.pause();
     const told = byId("choice").querySelector(".reasons, .question");
     const { activeElement } = document;
+    const typing = document.getElementById("drawn");
     this.put(game, node);
+    if (typing) document.getElementById("drawn")?.replaceWith(typing);
     resume();
     if (told?.matches(".question")) byId("choice").replaceChildren();
     if (told) byId("choice").append(told);

@@ -112,7 +112,7 @@ export class Editor {
     if (this.root.hidden) return true; // it was left meanwhile
     if (this.sound) this.page.done(this.sound);
     else {
-      this.page.say(`It cannot be analysed as it stands. ${this.told}`);
+      this.page.say(`It cannot be analysed as it stands. ${counted(this.wrong)}, listed below.`);
       byId("prompt").scrollIntoView({ block: "nearest" });
     }
     return this.sound !== null;
@@ -384,8 +384,7 @@ export class Editor {
     this.sound = answer.positions?.[0] ?? null;
     this.accept.disabled = !this.sound;
     if (this.unsettled) this.settle();
-    this.told = problems.length ? `${problems.length === 1 ? "One problem" :
-      `${problems.length} problems`}: ${problemWords(problems[0])}`
+    this.told = problems.length ? `${counted(problems)}: ${problemWords(problems[0])}`
       : "Choose a tile, then click where it goes; a click on a tile takes it away.";
     this.page.say(this.told);
   }
@@ -550,6 +549,11 @@ function renew(part, ...children) {
     place && named("place", place.replace(/-[^-]*$/, "")), "#edit-undo", "#edit-redo"];
   wanted.map((one) => one && /** @type {any} */ (part.querySelector(`${one}:enabled`)))
     .find(Boolean)?.focus({ preventScroll: true });
+}
+
+/** @param {any[]} problems @returns {string} how many there are */
+function counted({ length }) {
+  return length === 1 ? "One problem" : `${length} problems`;
 }
 
 /** @param {string[][]} options @param {string} value @param {string} place @param {Function} set */
