@@ -78,6 +78,16 @@ def test_a_position_is_played_on(browser: Browser, server: Server, path: Path) -
     forget(browser, server)
 
 
+def test_the_buttons_of_a_game_stand_in_a_row(browser: Browser, server: Server) -> None:
+    """On a small phone, too."""
+    browser.size(360, 800)
+    show(browser, server, DRAFTING)
+    settled(browser)
+    assert browser.one("#play-from").is_displayed()
+    assert browser.script("""return new Set([...document.querySelectorAll("header nav > :enabled")]
+        .filter((one) => one.checkVisibility()).map((one) => one.offsetTop)).size""") == 2
+
+
 def test_a_position_is_played_on_as_it_is_set(browser: Browser, server: Server) -> None:
     """A seat that is not set is an easy engine's; a game that is over is not played on."""
     position = GAMES["summer"].new(players=3, seed=1, start_player=0)
