@@ -466,3 +466,22 @@ def test_a_click_on_a_line_that_chooses_nothing_says_why(
     settled(browser)
     clicked(browser, '[data-seat="0"] [data-at="wall 1.2"]',
             "Wall 1.2: column 2 of row 1 (1 yellow, 1 black) is occupied. ")
+
+
+def test_the_room_of_a_remark_goes_with_it(browser: Browser, server: Server) -> None:
+    """Also where something takes its place that is not to be missed."""
+    show(browser, server, DRAFTING)
+    settled(browser)
+    room = browser.driver.execute_async_script("""
+        const [done] = arguments;
+        const { style } = document.getElementById("prompt");
+        import("/static/status.js").then(({ Status }) => {
+          const status = new Status();
+          status.remark("Words that need a line. ".repeat(9));
+          const taken = style.getPropertyValue("--remarked");
+          status.insist("Not saved.");
+          status.remark("");
+          done([taken, style.getPropertyValue("--remarked")]);
+        });""")
+    assert room[0].endswith("px")
+    assert room[1] == ""
