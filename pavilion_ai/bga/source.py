@@ -32,12 +32,13 @@ from pavilion_ai.bga.page import NAME, Node
 from pavilion_ai.errors import PositionError
 from pavilion_ai.untrusted import has_more_values, is_cut, strict_json, strict_json_at
 
-_LOG = re.compile(r"""g_gamelogs["']?\]?\s*=(?![=>])\s*(?:JSON\.parse\(\s*)?""")
-"""Precedes the log of a page: JSON, or a string of it."""
-_NO_LOG = re.compile("(?:null|undefined|false|void 0|0)\\b")
+_LOG = re.compile(r"""g_gamelogs["']?\]?\s*=(?![=>])\s*(?:JSON\.parse\(\s*)?"""
+                  r"""(?=[{\["'`])(?!\{\s*\}|\[\s*\])""")
+"""Precedes the log of a page: JSON, or a string of it; not empty, and no code."""
 _LOG_BEGINS = re.compile(r"""(g_gamelogs\s*=\s*|[,(]\s*)["'`]?\{\s*\\*\"""")
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
-_CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r\n|.))", re.DOTALL)
+_CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v", "0": "\0",
+             "\n": "", "\r\n": ""}
 """What letters after a backslash mean in a string of a page; other characters mean themselves."""
 _ESCAPED = "{&quot;"
 _LONG_REFERENCE = re.compile("&#[0-9]{10}")
@@ -413,8 +414,6 @@ def _log_of(text: str) -> Any:
     broken = False
     for mention in islice(_LOG.finditer(text), MOST_MENTIONS):
         place = mention.end()
-        if _NO_LOG.match(text, place):
-            continue
         value = (_written_at(text, place) if text.startswith(('"', "'", "`"), place)
                  else _value_at(text, place))
         if value and isinstance(value, (dict, list)):
@@ -459,12 +458,18 @@ def _next_brace(text: str, place: int, end: int) -> int:
     return 0
 
 
-def _value_at(text: str, place: int) -> Any:
-    """Decode the JSON value that begins at a place of a page."""
+def _value_at(text: str, place: int, whole: bool = False) -> Any:
+    """Decode the JSON value that begins at a place of a page; None if it is no JSON.
+
+    Args:
+        text: the page, or a string of it.
+        place: where the value begins.
+        whole: whether the text is not cut off, wherever its JSON ends.
+    """
     try:
         return strict_json_at(text, place)
     except json.JSONDecodeError as error:
-        if is_cut(error):
+        if is_cut(error) and not whole:
             raise _cut_off() from None
         return None
     except ValueError as error:
@@ -481,7 +486,7 @@ def _written_at(text: str, place: int) -> Any:
     inside = _ESCAPE.sub(_unescaped, text[place + 1:place + 1 + end]).encode(
         "utf-16", "surrogatepass").decode("utf-16", "replace").strip()
     _measure(inside, MAX_VALUES)
-    return {} if inside in ("", "null") else _value_at(inside, 0)
+    return {} if inside in ("", "null") else _value_at(inside, 0, whole=True)
 
 
 def _unescaped(escape: re.Match[str]) -> str:

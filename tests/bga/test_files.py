@@ -226,8 +226,12 @@ def deep(value: Any, change: Any) -> Any:
     *(damage.page("LOG", TABLE).replace('"LOG"', written) for written in (
         as_script(ANSWER), as_script(ANSWER, '"'), as_script(ANSWER, "`"),
         f"JSON.parse( {as_script(ANSWER)} )", f"JSON.parse({json.dumps(ANSWER)})",
+        as_script(ANSWER).replace("Player", "Play\\\r\ner"),
         json.dumps(ANSWER.replace("Player B", "{&quot;")))),
     PAGE.replace("<script>", "<script>if (g_gamelogs == null) g_gamelogs = undefined;", 1),
+    *(PAGE.replace("<head>", f"<head><script>{8 * code}</script>") for code in (
+        "x.g_gamelogs = e;", "g_gamelogs = null;", "g_gamelogs = new Array();",
+        "g_gamelogs = [];")),
     PAGE.replace("<head>", "<head><script>g_gamelogs = {}; this.completesetup({}, 1); x = '"
                  + "-" * 20_000 + "';</script>"),
 ])

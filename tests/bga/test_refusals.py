@@ -372,7 +372,8 @@ def test_a_page_that_was_saved_as_text_within_a_page() -> None:
 
 def test_a_page_whose_log_is_none_is_a_position() -> None:
     _, _told, table, _ = AZUL
-    for none in ("null", "''", '" "', "[]", "{}", "undefined", "false", "JSON.parse('null')"):
+    for none in ("null", "''", '" "', "[]", "{}", "undefined", "false", "JSON.parse('null')",
+                 "!1", "new Array()", "e", "function(a){return a}", "logs||[]", "JSON.parse(e)"):
         text = damage.page([], table).replace("g_gamelogs = []", f"g_gamelogs = {none}")
         assert f"g_gamelogs = {none};" in text
         assert isinstance(read_bga(text), Parsed)
@@ -383,7 +384,8 @@ def test_a_page_whose_log_cannot_be_read_is_no_position() -> None:
     page = damage.replay_page(told.packets, told, table, rng)
     log = page[page.index("g_gamelogs = ") + 13:page.index(";\ngameui")]
     for broken in (page.replace('"status"', "status", 1), page.replace("Player A", '"', 1),
-                   *(page.replace(log, one) for one in ("atob('e30=')", "'e30='", "5", "logs"))):
+                   *(page.replace(log, one) for one in (
+                       "'e30='", '"abc"', """JSON.parse('{"status":' + '1}')"""))):
         with pytest.raises(LogError, match=r"a page whose log \(g_gamelogs\) cannot be read"):
             read_bga(broken)
     check(game(page.replace("<script>", "<script>g_gamelogs = {no: 1};")), record)
