@@ -16,6 +16,8 @@ MARKS = {CONCEDED: ("concede",), ABANDONED: ("neutralized", "zombie")}
 """Keys of a result, for the table or a player, that state a reason."""
 DEEDS = {CONCEDED: "gave up", ABANDONED: "left"}
 """What the player did who broke a game off, by reason."""
+LATE = "ran out of time"
+"""What the player did instead whose turn was skipped."""
 SKIPPED = "skipTurnOfPlayer"
 """Type of the note that a turn was skipped, as its player's time ran out."""
 TABLE_CHANGED = "tableInfosChanged"
@@ -67,7 +69,7 @@ def stated_reason(log: Log, kinds: Collection[str], infos: Node | None) -> str |
     return found or _of_table(infos)
 
 
-def broken_off(log: Log, kinds: Collection[str]) -> str | None:
+def broken_off(log: Log, kinds: Collection[str], infos: Node | None = None) -> str | None:
     """Return why a game was broken off that is over by our rules; None if it was not.
 
     A turn that still waits to be confirmed may end it here. That a player has left says nothing
@@ -76,6 +78,7 @@ def broken_off(log: Log, kinds: Collection[str]) -> str | None:
     Args:
         log: the notes.
         kinds: types of the notes of the game.
+        infos: information on the table from a collection.
     """
     if any(note.kind == FINAL_SCORES for note in log.notes):
         return None
@@ -84,7 +87,7 @@ def broken_off(log: Log, kinds: Collection[str]) -> str | None:
         stated = GIVEN_UP.get(note.kind) if result is None else _of_result(result, left=False)
         if stated is not None:
             return stated
-    return None
+    return _of_table(infos)
 
 
 def _after_moves(log: Log, kinds: Collection[str]) -> tuple[Note, ...]:
@@ -103,7 +106,7 @@ def who_broke_off(log: Log, replay: Replay, kinds: Collection[str], reason: str)
         reason: why it was broken off, `CONCEDED` or `ABANDONED`.
     """
     named: list[Node | None] = []
-    did = DEEDS[reason]
+    skipped: list[Node | None] = []
     for note in _after_moves(log, kinds):
         result = _result(note)
         if result is not None:
@@ -113,10 +116,17 @@ def who_broke_off(log: Log, replay: Replay, kinds: Collection[str], reason: str)
         elif GIVEN_UP.get(note.kind) == reason:
             named.append(child(note.args, "player_id"))
         elif note.kind == SKIPPED and reason == ABANDONED:
-            did = "ran out of time"
-    seats = sorted({replay.seat(one) for one in named if one is not None and replay.at_table(one)})
-    who = " and ".join(f"seat {seat}" for seat in seats)
-    return f"{reason} ({who} {did})" if seats else reason
+            skipped.append(child(note.args, "player_id"))
+    late, seats = _seats(replay, skipped), _seats(replay, named)
+    deeds = ", ".join(f"{' and '.join(f'seat {seat}' for seat in sorted(group))} {did}"
+                      for group, did in ((seats & late, LATE), (seats - late, DEEDS[reason]))
+                      if group)
+    return f"{reason} ({deeds})" if deeds else reason
+
+
+def _seats(replay: Replay, players: Collection[Node | None]) -> set[int]:
+    """Return the seats of those players who sit at the table."""
+    return {replay.seat(one) for one in players if one is not None and replay.at_table(one)}
 
 
 def _of_result(result: Node, left: bool = True) -> str | None:

@@ -406,8 +406,9 @@ def _made(log: Log, game: GameLog, saved: Saved, played: _Played, notes: list[st
         raise LogError(f"found no move that can be played{why}", where)
     reason = given_up = None
     if play.is_over():
-        compare_result(log, replay, game.kinds)
-        given_up = broken_off(log, game.kinds)
+        given_up = broken_off(log, game.kinds, saved.infos)
+        if given_up is None:
+            compare_result(log, replay, game.kinds)
     elif stop is None:
         reason = stated_reason(log, game.kinds, saved.infos)
     elif not stop.unproved:

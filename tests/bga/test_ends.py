@@ -40,8 +40,14 @@ def test_given_up_before_the_last_turn_is_confirmed(variant: Any, reason: str, e
         record, told, table, rng = made(variant, seed_of(variant, number, 10), undo=0.0)
         at = next(at for at, moves in enumerate(told.moves, 1) if moves == list(record.moves))
         packets, _ = damage.cut(told, told.packets, at)
-        check(game(damage.bare(end(packets, told, rng), told, table, rng)), record,
-              (f"on the site the game was {reason}",))
+        said = (f"on the site the game was {reason}",)
+        check(game(damage.bare(end(packets, told, rng), told, table, rng)), record, said)
+        raw = json.loads(damage.collection(packets, told, table, rng))
+        raw["infos"]["data"]["result"]["endgame_reason"] = {
+            "conceded": "normal_concede_end", "abandoned": "abandon"}[reason]
+        check(game(json.dumps(raw)), record, said)
+        raw["logs"] = told.packets  # the final scores are told
+        check(game(json.dumps(raw)), record)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -103,11 +109,16 @@ def test_a_result_that_does_not_say_that_the_game_was_given_up(table_says: Any, 
     ([], {"concede": True}, {"concede": 1}, "conceded (seat 1 gave up)"),
     ([("gameResultNeutralized", {"player_id": 1})], {}, {}, "abandoned (seat 1 left)"),
     ([], {"neutralized": 1}, {"concede": 0}, "abandoned (seat 1 left)"),
-    ([("skipTurnOfPlayer", {})], {}, {"zombie": "1"}, "abandoned (seat 1 ran out of time)"),
+    ([("skipTurnOfPlayer", {"player_id": 1})], {}, {"zombie": "1"},
+     "abandoned (seat 1 ran out of time)"),
+    ([("skipTurnOfPlayer", {"player_id": 0})], {}, {"zombie": "1"}, "abandoned (seat 1 left)"),
+    ([("skipTurnOfPlayer", {"player_id": 0}), ("gameResultNeutralized", {"player_id": 0})], {},
+     {"zombie": "1"}, "abandoned (seat 0 ran out of time, seat 1 left)"),
+    ([("skipTurnOfPlayer", {})], {}, {"zombie": "1"}, "abandoned (seat 1 left)"),
     ([("allPlayersAreZombie", {})], {}, {}, "abandoned"),
 ])
 def test_who_broke_a_game_off(notes: Any, table_says: Any, of_last: Any, words: str) -> None:
-    """The seat of whom the log names, never more than that; 1 stands for the id of seat 1."""
+    """The seat of whom the log names, never more than that; 0 and 1 stand for ids of seats."""
     packets, moves, _record, told, table, rng = broken_off(AZUL_2, 10)
     last = str(told.ids[1])
     end = damage.nominal_end(told, **{key: last if key == "neutralized" else one
@@ -115,7 +126,7 @@ def test_who_broke_a_game_off(notes: Any, table_says: Any, of_last: Any, words: 
     end["args"]["args"]["result"][1] |= of_last
     packets = damage.ended(packets, [*(
         {"uid": kind, "type": kind, "args": {
-            key: last if one == 1 else one for key, one in args.items()}}
+            key: str(told.ids[one]) if one in (0, 1) else one for key, one in args.items()}}
         for kind, args in notes), end])
     found = game(damage.bare(packets, told, table, rng))
     assert found.notes[-1] == f"the record ends after {len(moves)} moves: {words}"
