@@ -157,6 +157,8 @@ def _recipe(out: str, name: str | None, changes: Mapping[str, Any]) -> Recipe:
 UNITS = {"play": "games", "play again": "games", "calibrate": "games", "learn": "steps",
          "finish": "steps", "gate": "deals", "finish gate": "deals"}
 """What is counted in each stage."""
+VALUES = "win", "lead", "gain"
+"""The losses of values; no moves are learned from the games of a calibration."""
 
 
 class _Lines:
@@ -200,11 +202,12 @@ class _Lines:
         text = f"{where}: {done:,} of {total:,} {UNITS[stage]}"
         if "rate" in numbers:
             text += f", {numbers['rate']:.1f} games/s"
+        text += time_left(self._begun, done - self._before, total - done)  # a line may be cut off
         if "win" in numbers:
             text += f", loss of win {numbers['win']:.4f}"
         if "policy" in numbers:
             text += f", of policy {numbers['policy']:.4f}"
-        self.line.show(text + time_left(self._begun, done - self._before, total - done))
+        self.line.show(text)
 
 
 def _where(stage: str, generation: object) -> str:
@@ -247,7 +250,7 @@ def _stage_text(entry: Mapping[str, Any]) -> str | None:
             return (f"{where}: {entry['games']:,} games by {entry['network']}, mean score"
                     f" {entry['score']:.1f}; win shares to the power of {entry['scale']:.3f}"
                     f"{bound}, their loss {entry['before']:.4f}, then {entry['after']:.4f};"
-                    f" on these games {_losses(entry['fresh'])}")
+                    f" on these games {_losses(entry['fresh'], VALUES)}")
         case "gate" | "finish gate":
             return (f"{where}: {100 * entry['share']:.1f} ± {100 * entry['error']:.1f} % of"
                     f" {entry['deals']} deals against {entry['against'] or 'the linear heuristics'}"
@@ -256,7 +259,8 @@ def _stage_text(entry: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _losses(losses: Mapping[str, float | None]) -> str:
+def _losses(losses: Mapping[str, float | None],
+            names: tuple[str, ...] = (*VALUES, "policy")) -> str:
     return ", ".join(
         f"no {'moves' if name == 'policy' else name}" if losses[name] is None
-        else f"{name} {losses[name]:.4f}" for name in ("win", "lead", "gain", "policy"))
+        else f"{name} {losses[name]:.4f}" for name in names)

@@ -824,7 +824,9 @@ def test_every_part_is_shown_under_the_name_of_its_stage(
         ("generation 1 (2 of 2)", "deals"),
         ("finish", "steps"), ("calibration", "games"), ("finish", "deals")]
     for numbers in parts.values():
-        assert numbers.endswith(", 0 s left")
+        before, left, after = numbers.partition(", 0 s left")
+        assert left
+        assert ("steps" in before) == after.startswith(", loss of win ")  # what is cut off first
 
 
 def test_without_moves_no_loss_of_the_policy_is_told(tmp_path: Path) -> None:
@@ -851,7 +853,7 @@ def test_a_calibration_says_that_it_is_at_its_bound(scale: float, told: str) -> 
                         "fresh": {"win": 0.6, "lead": 0.7, "gain": 0.1, "policy": None}})
     assert text is not None
     assert f"win shares to the power of {told} loss 1.0000, then 0.9000; on" in text
-    assert text.endswith("on these games win 0.6000, lead 0.7000, gain 0.1000, no moves")
+    assert text.endswith("on these games win 0.6000, lead 0.7000, gain 0.1000")
 
 
 def test_a_network_that_is_lost_or_anothers_is_told_with_the_way_out(
