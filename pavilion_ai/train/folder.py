@@ -40,6 +40,8 @@ PLAYERS = "players"
 """Key of `Header.trained` of a start that was carried over: its number of players before that."""
 MAX_LOG_BYTES = 64 << 20
 """A generation takes some lines of a few hundred bytes."""
+AGAIN = "a new folder with a copy of shards/ learns again"
+"""The way out for a run that has lost what it had learned."""
 BEFORE_RECIPE = (LOCK, beside(Path(LOCK), ".lock").name, START, FIRST, "shards", "networks")
 """Files that may exist if the run was killed before the recipe was written."""
 
@@ -126,7 +128,8 @@ class Folder:
         with open(path, "rb") as file:
             content = file.read(MAX_LOG_BYTES + 1)
         if len(content) > MAX_LOG_BYTES:
-            raise PavilionError(f"{path}: more than {MAX_LOG_BYTES} bytes, not the log of a run")
+            raise PavilionError(f"{path}: more than {MAX_LOG_BYTES} bytes, not the log of a run;"
+                                f" {AGAIN}")
         whole, _, torn = content.rpartition(b"\n")
         if torn:
             replace_file(path, whole + b"\n" if whole else b"")
@@ -134,7 +137,7 @@ class Folder:
             try:
                 yield _entry(strict_json(line.decode()))
             except ValueError:
-                raise PavilionError(f"{path}: line {number} is damaged") from None
+                raise PavilionError(f"{path}: line {number} is damaged; {AGAIN}") from None
 
     def _forget_finish(self, before: Finish | None, now: Finish | None) -> None:
         """Remove what another finish has made; keep its learning if only later stages differ."""

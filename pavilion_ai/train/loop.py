@@ -31,7 +31,7 @@ from pavilion_ai.network import (
 )
 from pavilion_ai.train.calibration import fit_gain_scale, fit_win_scale
 from pavilion_ai.train.carry import carry_over
-from pavilion_ai.train.folder import PLAYERS, Folder, result_of_run
+from pavilion_ai.train.folder import AGAIN, LOG, PLAYERS, Folder, result_of_run
 from pavilion_ai.train.gate import run_gate
 from pavilion_ai.train.losses import Losses, Options
 from pavilion_ai.train.model import Learner
@@ -60,8 +60,6 @@ Seeds: TypeAlias = dict[Path, tuple[int, ...]]
 """The seeds of the games of shards."""
 _Told: TypeAlias = dict[str, float | None]
 """Losses by name, as in the log."""
-AGAIN = "a new folder with a copy of shards/ learns again"
-"""The way out for a run that has lost what it had learned."""
 
 
 class Progress(Protocol):
@@ -144,10 +142,7 @@ class Training:
         learner = self._new_learner()
         if not self.folder.learner("generation").exists():
             self._learner = learner
-        number = next((number for number in range(len(self.recipe.generations))
-                       if self.folder.done("learn", number) is None), None)
-        if number is not None:
-            self._learner_for("generation", number)  # refused before hours of games, not after
+        self._check_files()
         self._note({
             "stage": "begin",
             "version": __version__,
@@ -159,6 +154,26 @@ class Training:
             "jobs": self.workers.slots,
             **learner.computing,
         })
+
+    def _check_files(self) -> None:
+        """Refuse what is lost or damaged before hours of games and learning, not after."""
+        best = self._first_player()
+        for number, (stage, settings) in enumerate(self._stages):
+            gate, path = settings.gate, self.folder.network(stage, number)
+            passed = None if gate is None else self.folder.done(_gate(stage), number)
+            learned = self.folder.done(_learning(stage), number) is not None
+            if gate is not None and passed is None:
+                for player in (best, path if learned else None):
+                    if player is not None:
+                        self._network(player)
+            if not learned:
+                self._learner_for(stage, number)
+                break
+            if passed is None or passed["passed"]:
+                best = path
+        for path, seeds in self._needed.items():
+            if path.exists():
+                self._read(path, seeds)
 
     def _play(self, number: int, generation: Generation, best: Path | None) -> None:
         """Play the games of a generation; if that is done, those that were lost and are needed."""
@@ -183,7 +198,7 @@ class Training:
     def _calibrate(self, number: int, calibration: Calibration, player: Path) -> Path:
         """Fit the scales of what the network's searches report and store them in it."""
         path = self.folder.network("calibrated", number)
-        if self.folder.done("calibrate", number) is not None:
+        if self.folder.done("calibrate", number) is not None and path.exists():
             return path
         shards: dict[Path, Shard] = {}
         blocks = self._blocks("calibration", number, calibration.games)
@@ -380,7 +395,7 @@ class Training:
         """Play the gate; tell whether a network takes over."""
         if gate is None:
             return True
-        name = "gate" if stage == "generation" else "finish gate"
+        name = _gate(stage)
         entry = self.folder.done(name, number)
         if entry is None:
             began = time.monotonic()
@@ -429,16 +444,21 @@ class Training:
                 games -= len(seeds)
         return dict(found[::-1])
 
-    @cached_property
-    def _needed(self) -> set[Path]:
-        """The shards that stages will still learn from."""
+    @property
+    def _stages(self) -> list[tuple[str, Generation | Finish]]:
+        """The stages that learn, by number."""
         stages: list[tuple[str, Generation | Finish]] = [
             ("generation", generation) for generation in self.recipe.generations]
         if self.recipe.finish is not None:
             stages.append(("finish", self.recipe.finish))
-        return {path for number, (stage, settings) in enumerate(stages)
+        return stages
+
+    @cached_property
+    def _needed(self) -> Seeds:
+        """The shards that stages will still learn from."""
+        return {path: seeds for number, (stage, settings) in enumerate(self._stages)
                 if self.folder.done(_learning(stage), number) is None
-                for path in self._latest(number, settings.window)}
+                for path, seeds in self._latest(number, settings.window).items()}
 
     def _read(self, path: Path, seeds: tuple[int, ...]) -> Shard:
         """Return a shard, which must hold the games of these seeds.
@@ -532,13 +552,16 @@ class Training:
         """
         recipe, start = self.recipe, path == self.folder.start
         again = "--start-from what the run began with writes it again" if start else AGAIN
+        delete = "delete it, then " if start else ""
+        if path == self.folder.network("calibrated", len(recipe.generations)):
+            again = "delete it and resume: the calibration is done again"
         try:
             load_network(path, None if start else (recipe.game, recipe.board, recipe.players))
             return path.read_bytes()
         except FileNotFoundError:
             raise PavilionError(f"{path}: missing; {again}") from None
         except NetworkError as error:
-            raise PavilionError(f"{error}; {'delete it, then ' if start else ''}{again}") from None
+            raise PavilionError(f"{error}; {delete}{again}") from None
 
 
 def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
@@ -626,11 +649,16 @@ def _learning(stage: str) -> str:
     return "learn" if stage == "generation" else "finish"
 
 
+def _gate(stage: str) -> str:
+    """Return the name of the gate of a learning stage in the log."""
+    return "gate" if stage == "generation" else "finish gate"
+
+
 def _check_step(path: Path, found: int, logged: int, again: str) -> None:
     """Refuse a saved learner that is not at the step of the log; `again`: the way out."""
     if found != logged:
-        fault = (f"of another step ({found}, the log says {logged})" if path.exists()
-                 else f"missing, and the log tells of {logged} steps")
+        fault = (f"of another step ({found}, {LOG} says {logged})" if path.exists()
+                 else f"missing, and {LOG} tells of {logged} steps")
         raise PavilionError(f"{path}: {fault}; {again}")
 
 

@@ -29,7 +29,7 @@ from pavilion_ai.train import folder as folder_module
 from pavilion_ai.train import loop
 from pavilion_ai.train import recipe as recipe_module
 from pavilion_ai.train import window as window_module
-from pavilion_ai.train.folder import LOG, LOSSES, Folder
+from pavilion_ai.train.folder import AGAIN, LOG, LOSSES, Folder
 from pavilion_ai.train.quantise import WholeNet, read_whole
 from pavilion_ai.train.recipe import (
     Calibration,
@@ -71,6 +71,11 @@ def train(
 ) -> Path:
     with Folder(path, recipe, start) as folder, ThreadPoolExecutor(jobs) as pool:
         return loop.Training(folder, FixedWorkers(pool, jobs), Silent()).run()
+
+
+def stages(path: Path) -> list[str]:
+    """Return the stages in the log of a run."""
+    return [json.loads(line)["stage"] for line in (path / LOG).read_text().splitlines()]
 
 
 def products(path: Path) -> dict[str, bytes]:
@@ -873,10 +878,17 @@ def test_a_network_that_is_lost_or_anothers_is_told_with_the_way_out(
             damaged.unlink()
             if content is not None:
                 damaged.write_bytes(content)
-            if lines == 4:  # it plays the games that are missing
-                (path / "shards" / "generation-001-0000.shard").unlink()
-            with pytest.raises(PavilionError, match=rf"{name}\.net: ({why}).*; {loop.AGAIN}"):
+            again = AGAIN
+            if name == "calibrated-002":  # it can be made again
+                again = "delete it and resume: the calibration is done again"
+                if content is None:
+                    train(path, None)
+                    assert products(path) == products(whole)
+                    continue
+            with pytest.raises(PavilionError, match=rf"{name}\.net: ({why}).*; {again}"):
                 train(path, None)
+            assert stages(path) == stages(whole)[:lines] + stages(path)[lines:]
+            assert set(stages(path)[lines:]) <= {"begin"}  # refused at once
     recipe, content = loop.start_network(replace(
         TINY, start=str(whole), generations=TINY.generations[:1], finish=None))
     began = tmp_path / "began"
@@ -941,6 +953,44 @@ def test_games_of_another_network_calibrate_nothing(whole: Path, tmp_path: Path)
     train(tmp_path / "same", deeper)
     for shard in (tmp_path / "same" / "shards").glob("calibration-*"):
         assert read_shard(shard).tunables["fast_sims"] == 5
+
+
+def test_what_later_stages_need_is_looked_at_before_the_next_one(
+    whole: Path, tmp_path: Path
+) -> None:
+    """Games of an earlier generation before more are played, the learner before a gate."""
+    path = tmp_path / "run"
+    log = (whole / LOG).read_text().splitlines(True)
+    for lines, name, content, why in (
+            (3, "shards/generation-000-0001.shard", b"spoilt", "delete it and resume: its games"),
+            (5, "learner.pt", None, f"missing, and log.jsonl tells of .*; {AGAIN}")):
+        shutil.rmtree(path, ignore_errors=True)
+        shutil.copytree(whole, path)
+        (path / LOG).write_text("".join(log[:lines]))
+        for shard in path.glob("shards/generation-001-*"):
+            shard.unlink()
+        for file in (name, "finish.pt"):
+            (path / file).unlink()
+        if content is not None:
+            (path / name).write_bytes(content)
+        with pytest.raises(PavilionError, match=rf"{name}: .*{why}"):
+            train(path, None)
+        assert stages(path) == stages(whole)[:lines]
+        assert not list(path.glob("shards/generation-001-*"))
+
+
+def test_a_log_that_is_lost_or_damaged_is_told_with_the_way_out(
+    whole: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "run"
+    shutil.copytree(whole, path)
+    content = (path / LOG).read_bytes()
+    (path / LOG).write_bytes(content.replace(b'"stage"', b'"stag"', 2))
+    with pytest.raises(PavilionError, match=rf"log\.jsonl: line 1 is damaged; {AGAIN}"):
+        train(path, None)
+    (path / LOG).unlink()
+    with pytest.raises(PavilionError, match=rf"r\.pt: of another .*, log\.jsonl says 0\); {AGAIN}"):
+        train(path, None)
 
 
 def test_a_finish_of_another_run_is_refused(whole: Path, tmp_path: Path) -> None:
