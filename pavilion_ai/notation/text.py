@@ -83,8 +83,9 @@ def read_text(text: str) -> Reading:
     reading = read_mapping(block.raw)
     if block.raw["game"] not in TABLES:  # without the game its keys have no meaning
         return Reading(None, [block.located(problem) for problem in reading.problems], [])
-    if block.problems or reading.problems or not named:
-        block.refuse_unused()
+    if block.problems or block.refused or reading.problems or not named:
+        block.refused += block.unused
+    block.refuse_keys()
     problems = block.problems + [block.located(problem) for problem in reading.problems]
     problems.sort(key=lambda problem: (
         problem.line is None, problem.line or 0, problem.column or 0))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from pavilion_ai.errors import TOLD_PROBLEMS, Problem, shown
+from pavilion_ai.errors import Problem, shown
 from pavilion_ai.position.fields import (
     Field,
     Flag,
@@ -29,6 +29,8 @@ from pavilion_ai.position.fields import (
 
 MAX_LINES = 1000
 """Most lines that a position may have besides comments: ten times what the longest one needs."""
+MOST_KEYS = 10
+"""Unknown keys that are told one by one; more are hardly those of a position."""
 _BETWEEN_WORDS = re.compile(r"[\s_]+|(?<=[A-Za-z])-(?=\w)")  # not the sign of a number
 _INDEXED = re.compile(r"([a-z]+) ?(0|[1-9][0-9]{0,5})")
 _KEY = re.compile(r"[^\W\d_][\w\s-]*")  # other things before a colon, as in a code, are not keys
@@ -84,6 +86,7 @@ class Block:
         places: line and column of each value, by its place in the JSON form.
         problems: problems of the block itself.
         unused: unknown keys, each with its line and column.
+        refused: those that are a problem.
         seat: the seat to which the current lines belong.
         keys_told: whether a problem has listed the known keys.
     """
@@ -96,6 +99,7 @@ class Block:
     places: dict[str, tuple[int, int]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     unused: list[tuple[str, tuple[int, int]]] = field(default_factory=list)
+    refused: list[tuple[str, tuple[int, int]]] = field(default_factory=list)
     seat: int | None = None
     keys_told: bool = False
 
@@ -138,7 +142,7 @@ class Block:
                 not value.startswith("//")):  # a link
             self.unused.append((line.key, at_key))
         else:  # the lines below may belong to it, such as those of a misspelt seat
-            self.unknown(line.key, at_key)
+            self.refused.append((line.key, at_key))
 
     def indexed(self, key: str) -> tuple[str, int | None]:
         """Normalise a key; split `display 3` into the list and the number."""
@@ -285,17 +289,21 @@ class Block:
     def unknown(self, key: str, at: tuple[int, int]) -> None:
         """Report an unknown key, the first of them with the known ones that it may stand for."""
         hint = ""
-        if len(self.problems) >= TOLD_PROBLEMS:
-            pass  # nobody will read it, and the search takes long
-        elif meant := self.meant(key):
+        if meant := self.meant(key):
             hint = f"; {meant}"
         elif not self.keys_told:
             hint, self.keys_told = "; expected one of " + ", ".join(self.known), True
         self.report("syntax", "", f"found the unknown key {shown(key)}{hint}", at)
 
-    def refuse_unused(self) -> None:
-        """Report the keys that are not used as problems."""
-        for key, at in self.unused:
+    def refuse_keys(self) -> None:
+        """Report the unknown keys that are a problem, many of them as one."""
+        refused = sorted(self.refused, key=lambda one: one[1])
+        if len(refused) > MOST_KEYS:
+            key, at = refused[0]
+            self.report("syntax", "", f"found {len(refused):,} unknown keys, the first"
+                        f" {shown(key)}; expected one of {', '.join(self.known)}", at)
+            return
+        for key, at in refused:
             self.unknown(key, at)
 
     def told_unused(self) -> Iterator[str]:

@@ -197,8 +197,7 @@ def test_many_wrong_lines_cost_little() -> None:
     began = time.process_time()
     found = problems("game: summer\n" + "x:1\n" * 49_000)
     assert time.process_time() - began < 0.5
-    assert len(found) == 1000
+    assert len(found) == 2
     assert "expected one of seat 0" in found[0].message
-    assert not any("expected one of" in problem.message for problem in found[1:-1])
     assert (found[-1].line, found[-1].message) == (
         1001, "found more than 1000 lines, expected fewer")
