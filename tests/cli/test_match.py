@@ -970,10 +970,10 @@ def test_games_of_engines_played_by_another_version_of_this_package_are_told() -
     assert_clean(pavilion(*words))
     path = Path("x.jsonl")
     path.write_text(path.read_text().replace(f'"version":"{__version__}"', '"version":"0.10.0"', 1)
-                    .replace(f'"version":"{__version__}"', '"version":"0.9.0"', 1))
+                    .replace(f'"version":"{__version__}"', '"version":"0.2.0"', 1))
     assert error_lines(pavilion(*words))[:2] == [
         "note: x.jsonl: resuming after 2 games",
-        "note: x.jsonl: some games were played by version '0.9.0', '0.10.0',"
+        "note: x.jsonl: some games were played by version '0.2.0', '0.10.0',"
         f" this is {__version__}"]
 
 
