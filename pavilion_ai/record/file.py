@@ -8,6 +8,7 @@ import json
 import os
 import re
 import stat
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -154,7 +155,7 @@ class Recorder:
         self._tail: _Tail | None = None  # None: unknown, to be read
         self._ids: set[str] = set()  # all that may be ids of games in the file
         self._held: list[LockedFile] = []  # files kept open for their locks
-        self._closed = self._writing = False
+        self._closed = False
         self._lock_of_threads, self._owner = threading.RLock(), os.getpid()
         while self._path.exists() and not self._held:
             file = LockedFile(self._path, "r+")
@@ -275,13 +276,18 @@ class Recorder:
         """
         with self._alone(), named(self.name):
             self._check_open()
-            if self._writing:  # the lock lets in a signal handler of the thread that holds it
+            if self._is_writing():  # the lock lets in a signal handler of the thread that holds it
                 raise RecordError(f"{self.name}: the recorder is writing another record")
-            self._writing = True
-            try:
-                self._write(record, earlier)
-            finally:
-                self._writing = False
+            self._write(record, earlier)
+
+    def _is_writing(self) -> bool:
+        """Tell whether this thread is within a write already: frames know, whatever interrupts."""
+        frame = sys._getframe(1).f_back
+        while frame is not None:
+            if frame.f_code is Recorder._write.__code__ and frame.f_locals["self"] is self:
+                return True
+            frame = frame.f_back
+        return False
 
     def _write(self, record: GameRecord, earlier: GameRecord | None) -> None:
         line = self._line_of(record)

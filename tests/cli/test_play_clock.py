@@ -194,7 +194,7 @@ def test_ctrl_c_at_the_prompt_takes_the_time(monkeypatch: pytest.MonkeyPatch) ->
 
     time = Time()
     playing = session(time)
-    monkeypatch.setattr("pavilion_ai.cli.table.asked", interrupted)
+    monkeypatch.setattr("pavilion_ai.cli.said.asked", interrupted)
     monkeypatch.setattr("pavilion_ai.cli.table.make_agent", lambda spec: Thinker(time, 1))
     playing.start_clock()
     with pytest.raises(KeyboardInterrupt):
@@ -214,7 +214,7 @@ def test_the_prompt_shows_what_a_command_has_left(monkeypatch: pytest.MonkeyPatc
 
     time, typed = Time(), iter(["hint", "resign", "no", "quit"])
     prompts: list[str] = []
-    monkeypatch.setattr("pavilion_ai.cli.table.asked", answered)
+    monkeypatch.setattr("pavilion_ai.cli.said.asked", answered)
     monkeypatch.setattr("pavilion_ai.cli.table.make_agent", lambda spec: Thinker(time, 1))
     monkeypatch.setattr(Table, "_hint", hint)
     Table(session(time), None, None, None, None).run()
@@ -235,7 +235,7 @@ def test_a_terminal_that_closes_at_the_prompt_takes_the_time(
         raise end
 
     path = tmp_path / "game.jsonl"
-    monkeypatch.setattr("pavilion_ai.cli.table.asked", closed)
+    monkeypatch.setattr("pavilion_ai.cli.said.asked", closed)
     done = pavilion("play", "--seats", "human,random", "--seed", 3, "--clock", 600,
                     "--record", path)
     assert done.exit_code == code, done.output

@@ -139,7 +139,7 @@ def test_agents_are_called_by_the_names_that_their_specs_give_them() -> None:
     assert shown[0] == "old against new"
     assert shown[2:4] == ["old = policy", "new = greedy"]
     assert any(line.startswith("old  1") for line in shown)
-    assert "1-1  old=policy, new=greedy" in pavilion("replay", "a.jsonl").stdout
+    assert "1-1  old, new" in pavilion("replay", "a.jsonl").stdout
     assert_clean(pavilion("verify", "a.jsonl"))
 
 
