@@ -345,9 +345,9 @@ class Play(Drawn):
         return text, code, after
 
     def _add(self, text: str, code: int | None, after: State) -> str:
-        ply = Ply(text, code, self._state)
-        self._state, self._position = after, None
-        self._plies.append(ply)  # no thread copies the one without the other
+        ply, end = Ply(text, code, self._state), len(self._plies)
+        # At once: no thread copies the one without the other, and no interrupt comes between.
+        self._state, self._position, self._plies[end:] = after, None, (ply,)
         return text
 
     def push_all(self, moves: Iterable[str], seed: int | Rng | None = None) -> list[str]:

@@ -14,6 +14,7 @@ from pavilion_ai.agents import Agent, Decision, make_agent, read_networks
 from pavilion_ai.clock import OUT_OF_TIME, Clocks, OutOfTimeError, clock_of
 from pavilion_ai.errors import IllegalMoveError, MoveError, NetworkError, printable, shown
 from pavilion_ai.external import EngineFault, EngineLate, program_problem
+from pavilion_ai.frozen import freeze
 from pavilion_ai.games import GAMES
 from pavilion_ai.limits import Limits, Timeouts
 from pavilion_ai.match.counts import Counts, counts_of
@@ -56,6 +57,9 @@ class Task:
     versions: Mapping[str, str] = field(default_factory=dict)
     command: str = COMMAND
     version: str = __version__
+
+    def __post_init__(self) -> None:
+        freeze(self, "versions")
 
 
 def task_of(event: Event, seating: Seating) -> Task:
