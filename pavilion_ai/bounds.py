@@ -33,6 +33,7 @@ ANALYSIS_SECONDS = 2.0  # for an analysis whose command or request sets no limit
 REVIEW_SECONDS = 0.2  # for a decision of a review that nobody limited
 MOVE_SECONDS = 1.0  # for a move if neither the agent's spec nor the caller sets a limit
 EVENT_SECONDS = 0.1  # the same in a match or tournament; short, since it has hundreds of games
+SYNC_SECONDS = 1.0  # between two syncs of a growing file to disk; a killed process loses nothing
 PUZZLE_SIMS = 20_000  # of the search that decides what is a puzzle
 DEFAULT_TRIALS = 400  # of a rollout
 DEFAULT_MEMORY_MIB = 256  # of the trees of a search for which nobody names another size

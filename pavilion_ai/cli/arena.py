@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from pavilion_ai.bounds import EVENT_SECONDS, MAX_SEED, ORDERS
+from pavilion_ai.bounds import EVENT_SECONDS, MAX_SEED, ORDERS, SYNC_SECONDS
 from pavilion_ai.cli.few_of_each import few_of_each
 from pavilion_ai.cli.files import (
     POSITIONS,
@@ -67,8 +67,6 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-SYNC_SECONDS = 1.0
-"""Seconds between two syncs of the records to disk; a killed process loses none in any case."""
 LIVE_RESAMPLES = 200
 """Resamples for the intervals of a progress table, which is made many times; not for the last."""
 ROUNDS = Amount(int, 10**9, "count")

@@ -14,7 +14,7 @@ from pavilion_ai.agents import make_agent, read_networks
 from pavilion_ai.cli.menu import Menu
 from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError, os_line
 from pavilion_ai.cli.programs import introduced
-from pavilion_ai.cli.real_tiles import REFUSAL, chance_move, prompt_of
+from pavilion_ai.cli.real_tiles import QUIT, REFUSAL, chance_move, prompt_of
 from pavilion_ai.cli.recording import free_id, games_of_play, recording
 from pavilion_ai.cli.said import as_command, note, say, typed
 from pavilion_ai.cli.session import Session
@@ -67,7 +67,7 @@ HELP = (
     ("quit, q", "quit, and print the command that resumes the game"),
     ("help, ?", "this list"),
 )
-AT_DRAWS = ("undo", "u", "show", "signs", "code", "save", "quit", "q", "exit", "help", "?")
+AT_DRAWS = ("undo", "u", "show", "signs", "code", "save", *QUIT, "help", "?")
 """Commands that are there when tiles are asked for."""
 DRAW = ("draw", "draw the tiles at random")
 NOT_SOLO = {

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from pavilion_ai.agents import Agent, as_agent
-from pavilion_ai.bounds import EVENT_SECONDS, whole
+from pavilion_ai.bounds import EVENT_SECONDS, SYNC_SECONDS, whole
 from pavilion_ai.clock import TimeControl, clock_of
 from pavilion_ai.errors import RecordError, SpecError, one_of, shown
 from pavilion_ai.games import DEFAULT_GAME, GAMES, fresh_seed, whole_seed
@@ -25,9 +25,6 @@ from pavilion_ai.match.schedule import rounds
 from pavilion_ai.match.table import play_with, task_of
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord, Recorder
-
-SYNC_SECONDS = 1.0
-"""Seconds between two syncs of the file to disk; a killed process loses no game in any case."""
 
 
 class Match:

@@ -12,7 +12,7 @@ import time
 from typing import Any
 
 from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Analysis, MoveStats, RootStats
-from pavilion_ai.bounds import MAX_POINTS, MAX_SECONDS, MAX_SIMS
+from pavilion_ai.bounds import MAX_POINTS, MAX_SECONDS, MAX_SIMS, SYNC_SECONDS
 from pavilion_ai.errors import RecordError, printable, shown
 from pavilion_ai.files import GrowingFile, named
 from pavilion_ai.limits import Limits
@@ -24,8 +24,6 @@ from pavilion_ai.review.judge import Judge, Judgement
 from pavilion_ai.untrusted import Node, refusal
 from pavilion_ai.version import __version__
 
-SYNC_SECONDS = 1.0
-"""Seconds between two syncs of the file to disk; a killed process loses nothing in any case."""
 KEPT_MOVES = 5
 """Best moves of a decision that are kept; no form of a review shows more."""
 _START = b'{"judge":'
