@@ -18,6 +18,7 @@ import click
 from click.core import ParameterSource
 
 from pavilion_ai.bounds import EVENT_SECONDS, MAX_SEED, ORDERS, SYNC_SECONDS
+from pavilion_ai.cli.exits import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.few_of_each import few_of_each
 from pavilion_ai.cli.files import (
     POSITIONS,
@@ -42,7 +43,6 @@ from pavilion_ai.cli.options import (
     tell_unused,
     the_variant,
 )
-from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import recording
 from pavilion_ai.cli.records import jobs_for, print_notes

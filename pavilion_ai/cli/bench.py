@@ -6,8 +6,8 @@ import json
 
 import click
 
+from pavilion_ai.cli.exits import DONE, FAILED, CommandError
 from pavilion_ai.cli.options import SECONDS, json_option, tell_unused
-from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.said import say
 from pavilion_ai.errors import printable
 

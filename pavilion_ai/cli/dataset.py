@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pavilion_ai.cli.exits import DONE, CommandError
 from pavilion_ai.cli.files import check_folder
 from pavilion_ai.cli.options import (
     GAMES,
@@ -27,7 +28,7 @@ from pavilion_ai.cli.options import (
     tell_unused,
     the_variant,
 )
-from pavilion_ai.cli.program import DONE, CommandError, broken_off
+from pavilion_ai.cli.program import broken_off
 from pavilion_ai.cli.progress import ProgressLine, time_left
 from pavilion_ai.cli.records import check_files
 from pavilion_ai.cli.said import note

@@ -6,8 +6,8 @@ import sys
 
 import click
 
+from pavilion_ai.cli.exits import CommandError
 from pavilion_ai.cli.options import MEMORY
-from pavilion_ai.cli.program import CommandError
 from pavilion_ai.errors import named_output
 
 

@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pavilion_ai.cli.exits import FAILED, CommandError
 from pavilion_ai.cli.few_of_each import first_of_each
-from pavilion_ai.cli.program import FAILED, CommandError
 from pavilion_ai.cli.said import note
 from pavilion_ai.encoded import NOT_UTF8, EncodingFault, Room, text_of_page, utf8
 from pavilion_ai.errors import file_fault, file_named, named_input

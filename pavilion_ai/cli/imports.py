@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pavilion_ai.cli.exits import DONE, CommandError
 from pavilion_ai.cli.files import refuse_own
 from pavilion_ai.cli.logs import begins, is_game, is_one, read_files
 from pavilion_ai.cli.options import PLY, format_option, output_option
 from pavilion_ai.cli.output import put_position
-from pavilion_ai.cli.program import DONE, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
 from pavilion_ai.cli.records import show_ply
 from pavilion_ai.cli.said import note, say

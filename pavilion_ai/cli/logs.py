@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pavilion_ai.cli.exits import CommandError
 from pavilion_ai.cli.files import content_of, decoded, problem_lines
-from pavilion_ai.cli.program import CommandError
 from pavilion_ai.cli.said import note
 from pavilion_ai.encoded import EncodingFault, Room, utf8
 from pavilion_ai.zipped import files_in, is_zip

@@ -18,8 +18,8 @@ from pavilion_ai.cli.arena import (
     starts_of,
     table_option,
 )
+from pavilion_ai.cli.exits import CommandError
 from pavilion_ai.cli.options import json_option, option_elsewhere
-from pavilion_ai.cli.program import CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.records import NAMED_GAMES, check_files, jobs_for, print_notes
 from pavilion_ai.cli.said import note

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pavilion_ai.bounds import MAX_OPENINGS
+from pavilion_ai.cli.exits import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.few_of_each import few_of_each
 from pavilion_ai.cli.options import (
     JOBS,
@@ -22,7 +23,7 @@ from pavilion_ai.cli.options import (
     seed_option,
     the_variant,
 )
-from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError, broken_off
+from pavilion_ai.cli.program import broken_off
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
 from pavilion_ai.cli.said import as_command, note, say

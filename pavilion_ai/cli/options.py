@@ -22,7 +22,7 @@ from pavilion_ai.bounds import (
     MAX_TRIALS,
     Range,
 )
-from pavilion_ai.cli.program import CommandError
+from pavilion_ai.cli.exits import CommandError
 from pavilion_ai.cli.said import note
 from pavilion_ai.errors import shown
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pavilion_ai.cli.exits import FAILED, CommandError
 from pavilion_ai.cli.files import unwritable, write_file
 from pavilion_ai.cli.options import PICTURES
-from pavilion_ai.cli.program import FAILED, CommandError
 from pavilion_ai.cli.said import say
 from pavilion_ai.errors import named_output
 

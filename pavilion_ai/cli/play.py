@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pavilion_ai.cli.exits import DONE, CommandError
 from pavilion_ai.cli.files import read_position
 from pavilion_ai.cli.options import (
     CLOCK,
@@ -21,7 +22,6 @@ from pavilion_ai.cli.options import (
     seed_option,
     the_variant,
 )
-from pavilion_ai.cli.program import DONE, CommandError
 from pavilion_ai.cli.recording import free_id, games_of_play, recording
 from pavilion_ai.cli.said import note
 from pavilion_ai.errors import shown

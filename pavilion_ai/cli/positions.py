@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pavilion_ai.cli.exits import CommandError
 from pavilion_ai.cli.files import read_position
 from pavilion_ai.cli.options import (
     DEPTH,
@@ -21,7 +22,6 @@ from pavilion_ai.cli.options import (
     the_variant,
 )
 from pavilion_ai.cli.output import put_position
-from pavilion_ai.cli.program import CommandError
 from pavilion_ai.cli.said import note, say
 from pavilion_ai.errors import InvalidMoveError, named_move, shown
 

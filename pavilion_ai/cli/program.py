@@ -12,19 +12,11 @@ from typing import Any, NoReturn
 import click
 
 from pavilion_ai import interrupts
+from pavilion_ai.cli.exits import BAD_INPUT, DONE, FAILED, INTERRUPTED, CommandError
+from pavilion_ai.cli.said import note, say
 
-DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, interrupts.INTERRUPTED
 _NO_THREAD = "can't start new thread"  # Python's words for a system that has none left
 _WHOLE = 1000  # characters of a first sentence, so that none is cut
-
-
-class CommandError(Exception):
-    """Ends a command with lines for standard error and an exit code."""
-
-    def __init__(self, lines: str | Iterable[str], code: int = BAD_INPUT) -> None:
-        self.lines = (lines,) if isinstance(lines, str) else tuple(lines)
-        self.code = code
-        super().__init__("\n".join(self.lines))
 
 
 class _ReaderGone(Exception):
@@ -99,7 +91,7 @@ class Program(click.Group):
         except CommandError as error:
             return _report(error.lines, error.code)
         except click.exceptions.NoArgsIsHelpError as error:
-            _say(error.format_message())
+            say(error.format_message(), err=True)
             return BAD_INPUT
         except click.UsageError as error:
             hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
@@ -130,8 +122,6 @@ def broken_off(error: BaseException, resume: str = "resume with the same command
     Raises:
         OSError: the error, if it is one.
     """
-    from pavilion_ai.cli.said import note
-
     note(resume)
     if isinstance(error, OSError):
         raise error
@@ -157,20 +147,14 @@ def _ended_by(error: Exception) -> int:
     return _report([f"internal error: {what} (PAVILION_DEBUG=1 shows where)"], FAILED)
 
 
-def _say(text: str) -> None:
-    from pavilion_ai.cli.said import say
-
-    say(text, err=True)
-
-
 def _report(lines: Iterable[str], code: int) -> int:
     from pavilion_ai.errors import printable
 
     word = "" if code == INTERRUPTED else "error: "
     if code == INTERRUPTED and sys.stderr.isatty():
-        _say("")  # the terminal has just shown ^C
+        say(err=True)  # the terminal has just shown ^C
     for text in lines:
-        _say(f"{word}{printable(text)}")
+        say(f"{word}{printable(text)}", err=True)
     return code
 
 

@@ -10,7 +10,7 @@ from tempfile import TemporaryFile
 from threading import Event, Timer
 
 from pavilion_ai.agents import Agent, program_of
-from pavilion_ai.cli.program import CommandError
+from pavilion_ai.cli.exits import CommandError
 from pavilion_ai.cli.said import note
 from pavilion_ai.errors import file_fault
 from pavilion_ai.external.engine import IDENTITY_SECONDS, ExternalEngine, share_identity

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pavilion_ai.bounds import PUZZLE_SIMS
+from pavilion_ai.cli.exits import DONE, INTERRUPTED
 from pavilion_ai.cli.options import (
     JOBS,
     SIMS,
@@ -19,7 +20,7 @@ from pavilion_ai.cli.options import (
     seed_option,
     the_variant,
 )
-from pavilion_ai.cli.program import DONE, INTERRUPTED, broken_off
+from pavilion_ai.cli.program import broken_off
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import appending_to
 from pavilion_ai.cli.said import note, say

@@ -6,7 +6,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from pavilion_ai.cli.program import FAILED, CommandError
+from pavilion_ai.cli.exits import FAILED, CommandError
 from pavilion_ai.cli.said import say, typed
 from pavilion_ai.errors import PositionError, Problem
 from pavilion_ai.render.text import width_of, wrap, write

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from pavilion_ai.cli.exits import CommandError
 from pavilion_ai.cli.files import NO_STDOUT, descriptor_of, refuse_log
-from pavilion_ai.cli.program import CommandError
 from pavilion_ai.errors import file_fault
 
 if TYPE_CHECKING:

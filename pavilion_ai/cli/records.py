@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pavilion_ai.cli.exits import BAD_INPUT, DONE, FAILED, CommandError
 from pavilion_ai.cli.few_of_each import MAX_PROBLEMS, few_of_each, first_of_each
 from pavilion_ai.cli.files import RECORDS, path_of, refuse_log, refuse_own, refuse_page
 from pavilion_ai.cli.options import JOBS, PLY, format_option, json_option, output_option, processes
 from pavilion_ai.cli.output import put_position
-from pavilion_ai.cli.program import BAD_INPUT, DONE, FAILED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.said import as_argument, as_command, note, say
 from pavilion_ai.errors import file_fault, first_line, printable

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pavilion_ai.bounds import REVIEW_SECONDS
+from pavilion_ai.cli.exits import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.files import refuse_own, unwritable, write_file
 from pavilion_ai.cli.logs import games_of_logs, is_log, is_one
 from pavilion_ai.cli.options import (
@@ -31,7 +32,7 @@ from pavilion_ai.cli.options import (
     seed_option,
     tell_unused,
 )
-from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError, broken_off
+from pavilion_ai.cli.program import broken_off
 from pavilion_ai.cli.progress import ProgressLine, time_left
 from pavilion_ai.cli.recording import appending_to
 from pavilion_ai.cli.records import check_files, chosen_game, none_called, read_games

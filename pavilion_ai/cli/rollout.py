@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pavilion_ai.bounds import DEFAULT_TRIALS
+from pavilion_ai.cli.exits import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.files import read_position
 from pavilion_ai.cli.options import (
     COUNT,
@@ -24,7 +25,6 @@ from pavilion_ai.cli.options import (
     tell_unused,
 )
 from pavilion_ai.cli.positions import nobody_to_move, understood
-from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.said import note, say
 

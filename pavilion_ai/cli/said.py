@@ -13,6 +13,7 @@ from contextlib import suppress
 
 import click
 
+from pavilion_ai.cli.exits import CommandError
 from pavilion_ai.errors import harmless, named_input, named_output, printable
 
 LONGEST = 10_000
@@ -79,8 +80,6 @@ def asked(prompt: str) -> str:
     too_long = len(raw) > MOST_BYTES * LONGEST
     line = "" if too_long else _decoded(raw)
     if too_long or len(line) > LONGEST:
-        from pavilion_ai.cli.program import CommandError
-
         raise CommandError(f"standard input: a line of more than {LONGEST:,} characters")
     if not line:
         raise EOFError

@@ -12,9 +12,9 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from pavilion_ai.cli.exits import DONE, FAILED, CommandError
 from pavilion_ai.cli.files import opened
 from pavilion_ai.cli.options import the_variant
-from pavilion_ai.cli.program import DONE, FAILED, CommandError
 from pavilion_ai.cli.recording import games_of_play, recording
 from pavilion_ai.cli.said import note, say
 from pavilion_ai.errors import RecordError, file_fault, shown

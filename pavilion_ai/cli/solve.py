@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pavilion_ai.cli.exits import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.files import read_position
 from pavilion_ai.cli.options import COUNT, MEMORY, json_option, position_argument
 from pavilion_ai.cli.positions import nobody_to_move
-from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.said import note, say
 
 if TYPE_CHECKING:

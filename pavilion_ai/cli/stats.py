@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pavilion_ai.cli.exits import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.options import (
     GAMES,
     JOBS,
@@ -19,7 +20,6 @@ from pavilion_ai.cli.options import (
     seed_option,
     the_variant,
 )
-from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.records import NAMED_GAMES, check_files, jobs_for
 from pavilion_ai.cli.said import note, say

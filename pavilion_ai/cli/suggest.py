@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from pavilion_ai.bounds import ANALYSIS_SECONDS
+from pavilion_ai.cli.exits import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.files import read_position, write_file
 from pavilion_ai.cli.options import (
     COUNT,
@@ -28,7 +29,6 @@ from pavilion_ai.cli.options import (
 )
 from pavilion_ai.cli.output import form_of, picture, picture_problem
 from pavilion_ai.cli.positions import nobody_to_move, understood
-from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.said import note, say
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pavilion_ai.agents import make_agent, read_networks
+from pavilion_ai.cli.exits import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.menu import Menu
-from pavilion_ai.cli.program import DONE, FAILED, INTERRUPTED, CommandError, os_line
+from pavilion_ai.cli.program import os_line
 from pavilion_ai.cli.programs import introduced
 from pavilion_ai.cli.real_tiles import QUIT, REFUSAL, chance_move, prompt_of
 from pavilion_ai.cli.recording import free_id, games_of_play, recording

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pavilion_ai.cli.exits import DONE, FAILED, CommandError
 from pavilion_ai.cli.files import check_folder
 from pavilion_ai.cli.options import (
     GAMES,
@@ -22,7 +23,7 @@ from pavilion_ai.cli.options import (
     json_option,
     seed_option,
 )
-from pavilion_ai.cli.program import DONE, FAILED, CommandError, broken_off
+from pavilion_ai.cli.program import broken_off
 from pavilion_ai.cli.progress import ProgressLine, time_left
 from pavilion_ai.cli.said import as_command, note, say
 from pavilion_ai.cli.workers import check_cluster, worker_options, workers_of

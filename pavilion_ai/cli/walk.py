@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from pavilion_ai.cli.program import FAILED, CommandError
+from pavilion_ai.cli.exits import FAILED, CommandError
 from pavilion_ai.cli.said import asked, say
 from pavilion_ai.errors import RecordError, first_line, printable, shown
 from pavilion_ai.notation import format_position

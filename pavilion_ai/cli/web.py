@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
+from pavilion_ai.cli.exits import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.files import read_position
 from pavilion_ai.cli.options import THREADS, Amount
-from pavilion_ai.cli.program import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.said import note, say
 from pavilion_ai.errors import file_fault
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pavilion_ai import processors
-from pavilion_ai.cli.program import CommandError
+from pavilion_ai.cli.exits import CommandError
 from pavilion_ai.cli.workers import workers_of
 from pavilion_ai.envs.dataset import Settings as DataSettings
 from pavilion_ai.facts.groups import SelfPlay, Variant
