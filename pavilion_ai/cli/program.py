@@ -14,6 +14,14 @@ import click
 from pavilion_ai import interrupts
 from pavilion_ai.cli.exits import BAD_INPUT, DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.said import note, say
+from pavilion_ai.errors import (
+    EngineFault,
+    PavilionError,
+    file_fault,
+    has_no_reader,
+    printable,
+    reason_of,
+)
 
 _NO_THREAD = "can't start new thread"  # Python's words for a system that has none left
 _WHOLE = 1000  # characters of a first sentence, so that none is cut
@@ -44,7 +52,7 @@ class Program(click.Group):
         except (KeyboardInterrupt, EOFError):
             raise CommandError("interrupted", INTERRUPTED) from None
         except OSError as error:
-            if _has_no_reader(error):
+            if has_no_reader(error):
                 raise _ReaderGone from None
             raise CommandError(os_line(error), FAILED) from None
 
@@ -130,8 +138,6 @@ def broken_off(error: BaseException, resume: str = "resume with the same command
 
 def _ended_by(error: Exception) -> int:
     """Report an error of the package, or one that nobody expected."""
-    from pavilion_ai.errors import EngineFault, PavilionError
-
     if isinstance(error, PavilionError):
         from pavilion_ai.workers import WorkersError
 
@@ -148,8 +154,6 @@ def _ended_by(error: Exception) -> int:
 
 
 def _report(lines: Iterable[str], code: int) -> int:
-    from pavilion_ai.errors import printable
-
     word = "" if code == INTERRUPTED else "error: "
     if code == INTERRUPTED and sys.stderr.isatty():
         say(err=True)  # the terminal has just shown ^C
@@ -162,16 +166,8 @@ def _one_line(message: str) -> str:
     return " ".join(message.split())
 
 
-def _has_no_reader(error: OSError) -> bool:
-    from pavilion_ai.errors import has_no_reader
-
-    return has_no_reader(error)
-
-
 def os_line(error: OSError) -> str:
     """Return why something failed; what has no name is neither a file nor standard output."""
-    from pavilion_ai.errors import file_fault, reason_of
-
     return file_fault(error.filename, error) if error.filename else reason_of(error)
 
 
@@ -189,10 +185,8 @@ def _unwritten(error: OSError | ValueError, code: int) -> int:
     _drop_output()
     why: object = error
     if isinstance(error, OSError):
-        if _has_no_reader(error):
+        if has_no_reader(error):
             return code
-        from pavilion_ai.errors import reason_of
-
         why = reason_of(error)
     return _report([f"standard output: {why}"], FAILED) if code == DONE else code
 
