@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.cli.exits import FAILED, CommandError
 from pavilion_ai.cli.few_of_each import first_of_each
+from pavilion_ai.cli.kinds import holds_record, is_page
 from pavilion_ai.cli.said import note
 from pavilion_ai.encoded import NOT_UTF8, EncodingFault, Room, text_of_page, utf8
 from pavilion_ai.errors import file_fault, file_named, named_input
@@ -70,8 +71,6 @@ def refuse_page(source: str, expected: str, converts: str, *, zipped: bool = Fal
     Raises:
         CommandError: it is one.
     """
-    from pavilion_ai.cli.logs import is_page
-
     if is_page(source, zipped=zipped):
         raise CommandError(f"{source}: looks like a page or log of Board Game Arena, expected"
                            f" {expected}; `pavilion import bga FILE` {converts}")
@@ -84,8 +83,6 @@ def refuse_log(path: str) -> None:
         CommandError: it is such a file.
         OSError: the file cannot be read.
     """
-    from pavilion_ai.cli.logs import holds_record, is_page
-
     if is_page(path, zipped=False) and not holds_record(path):
         refuse_page(path, *RECORDS)
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.cli.exits import CommandError
 from pavilion_ai.cli.files import content_of, decoded, problem_lines
 from pavilion_ai.cli.said import note
-from pavilion_ai.encoded import EncodingFault, Room, utf8
-from pavilion_ai.zipped import files_in, is_zip
+from pavilion_ai.encoded import EncodingFault, Room
+from pavilion_ai.zipped import files_in
 
 if TYPE_CHECKING:
     from pavilion_ai.bga import Imported, Outcome
@@ -22,63 +20,6 @@ MAX_PAGE_BYTES = 16 << 20  # a saved page takes about 1 MB
 MAX_ZIP_BYTES = 64 << 20
 """Most bytes that the pages of an archive may have together."""
 PAGE = "a page or a log of a game"
-PAGES = (".html", ".htm", ".mhtml", ".mht", ".har")
-"""How names of files end that browsers save."""
-
-
-def is_log(path: str) -> bool:
-    """Tell whether a file looks like a saved page or a log, and no game record stands in it.
-
-    Archives do: records are packed by gzip.
-    """
-    from pavilion_ai.bga.head import begins_log
-
-    head = _head(path)
-    if is_zip(head):
-        return True
-    looks = (head.startswith((b"<", b"[")) or Path(path).suffix.lower() in PAGES
-             or begins_log(head))
-    return looks and not (head != b"" and holds_record(path))  # the reader says why it is empty
-
-
-def holds_record(path: str) -> bool:
-    """Tell whether a game record stands in a file, whatever it begins with.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
-    from pavilion_ai.record import read_entries
-
-    return any(one.game is not None for one in read_entries(path))
-
-
-def is_page(path: str, *, zipped: bool) -> bool:
-    """Tell whether a file that holds nothing of ours looks like a saved page or a log.
-
-    Args:
-        zipped: whether every archive does.
-    """
-    from pavilion_ai.bga.head import begins_page
-
-    head = _head(path) if os.path.isfile(path) else b""  # a pipe would be waited for
-    if is_zip(head):
-        return zipped
-    return head.startswith(b"<") or begins_page(head)
-
-
-def _head(path: str) -> bytes:
-    """Return the beginning of a file, unpacked; nothing if the reader will say what is wrong."""
-    from pavilion_ai.bga.head import HEAD_BYTES
-
-    try:
-        with open(path, "rb") as file:
-            start = file.peek(4)[:4]
-            if is_zip(start):
-                return start
-            with utf8(file) as text:
-                return text.read(HEAD_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
-    except (OSError, ValueError):
-        return b""
 
 
 def read_files(

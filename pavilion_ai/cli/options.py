@@ -29,6 +29,7 @@ from pavilion_ai.errors import shown
 if TYPE_CHECKING:
     from pavilion_ai.clock import TimeControl
     from pavilion_ai.games import Rules
+    from pavilion_ai.limits import Limits
     from pavilion_ai.position import Position
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -150,6 +151,20 @@ def one_limit(seconds: float | None, sims: int | None, timed: str = "--time",
              if value is not None]
     if len(given) > 1:
         raise CommandError(f"{given[0]} and {given[1]} exclude each other; give one of them")
+
+
+def limits_for(
+    spec: str, seconds: float | None, sims: int | None, default: float = ANALYSIS_SECONDS
+) -> Limits | None:
+    """Return the user's limits, None if the spec has its own, else the default time."""
+    from pavilion_ai.limits import Limits
+    from pavilion_ai.spec import parse_spec
+
+    if seconds is None and sims is None:
+        if parse_spec(spec).has_limit:
+            return None
+        seconds = default
+    return Limits(sims=sims, seconds=seconds)
 
 
 class _OfGames(click.Option):

@@ -19,13 +19,15 @@ import click
 from pavilion_ai.bounds import REVIEW_SECONDS
 from pavilion_ai.cli.exits import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.files import refuse_own, unwritable, write_file
-from pavilion_ai.cli.logs import games_of_logs, is_log, is_one
+from pavilion_ai.cli.kinds import is_log
+from pavilion_ai.cli.logs import games_of_logs, is_one
 from pavilion_ai.cli.options import (
     JOBS,
     SECONDS,
     SIMS,
     TRIALS,
     granted,
+    limits_for,
     one_limit,
     processes,
     room_for,
@@ -37,7 +39,6 @@ from pavilion_ai.cli.progress import ProgressLine, time_left
 from pavilion_ai.cli.recording import appending_to
 from pavilion_ai.cli.records import check_files, chosen_game, none_called, read_games
 from pavilion_ai.cli.said import note, say
-from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.interrupts import held
 from pavilion_ai.version import __version__
 from pavilion_ai.wording import plural, versions_in_words

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from pavilion_ai.bounds import ANALYSIS_SECONDS
 from pavilion_ai.cli.exits import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.files import read_position, write_file
 from pavilion_ai.cli.options import (
@@ -22,6 +21,7 @@ from pavilion_ai.cli.options import (
     granted,
     json_option,
     limit_options,
+    limits_for,
     one_limit,
     position_argument,
     seed_option,
@@ -33,7 +33,6 @@ from pavilion_ai.cli.said import note, say
 
 if TYPE_CHECKING:
     from pavilion_ai.analysis import Analysis
-    from pavilion_ai.limits import Limits
     from pavilion_ai.play import Play
     from pavilion_ai.position import Position
 
@@ -157,20 +156,6 @@ def _play_in(path: str, name: str | None, ply: int) -> Play:
     check_file(path)
     records = read_games(path, only=() if name is None else (name,))
     return play_after(chosen_game(path, records, name), ply)
-
-
-def limits_for(
-    spec: str, seconds: float | None, sims: int | None, default: float = ANALYSIS_SECONDS
-) -> Limits | None:
-    """Return the user's limits, None if the spec has its own, else the default time."""
-    from pavilion_ai.limits import Limits
-    from pavilion_ai.spec import parse_spec
-
-    if seconds is None and sims is None:
-        if parse_spec(spec).has_limit:
-            return None
-        seconds = default
-    return Limits(sims=sims, seconds=seconds)
 
 
 def _picture(

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from pavilion_ai.agents import make_agent, read_networks
 from pavilion_ai.cli.exits import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.menu import Menu
+from pavilion_ai.cli.options import limits_for
 from pavilion_ai.cli.program import os_line
 from pavilion_ai.cli.programs import introduced
 from pavilion_ai.cli.real_tiles import QUIT, REFUSAL, chance_move, prompt_of
 from pavilion_ai.cli.recording import free_id, games_of_play, recording
 from pavilion_ai.cli.said import as_command, note, say, typed
 from pavilion_ai.cli.session import Session
-from pavilion_ai.cli.suggest import limits_for
 from pavilion_ai.cli.typed import Unclear, begins, move_of
 from pavilion_ai.clock import OutOfTimeError
 from pavilion_ai.errors import PavilionError, RecordError, file_fault, shown
