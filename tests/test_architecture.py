@@ -66,6 +66,14 @@ MAY_IMPORT_CORE = {
     *("tunables", "games", "network", "readings", "rivals", "form", "sums", "search", "agents"),
     *("bench", "train", "envs"),
 }
+KNOWN_CYCLES = {
+    # `describe` needs the table of the games, and what draws a result as text needs `describe`.
+    ("render", "render.analysis_html", "render.analysis_text", "render.review_text",
+     "render.rollout_text", "render.solve_text"),
+    # `Review.to_json` includes totals, which are sums over reviews.
+    ("review.across", "review.game", "review.json_form", "review.totals"),
+}
+"""Modules of one room that import each other all the same, inside functions."""
 
 # The same for the files of the C level. The tree and blocks that grow know no rules.
 C_ORDER = (
@@ -164,8 +172,8 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse((PACKAGE / path).read_text(encoding="utf-8"), str(path))
 
 
-def imported_rooms(path: Path) -> Iterator[str]:
-    """Yield the room of every import of a file, those inside functions included."""
+def imported_names(path: Path) -> Iterator[str]:
+    """Yield what a file imports of the package, `games.base.Rules`, inside functions included."""
     for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -175,9 +183,43 @@ def imported_rooms(path: Path) -> Iterator[str]:
         else:
             continue
         for name in names:
-            package, *inner = name.split(".")
+            package, _, inner = name.partition(".")
             if package == PACKAGE.name:
-                yield inner[0] if inner else "__init__"
+                yield inner or "__init__"
+
+
+def imported_rooms(path: Path) -> Iterator[str]:
+    """Yield the room of every import of a file."""
+    return (name.split(".")[0] for name in imported_names(path))
+
+
+def imports_within_rooms() -> dict[str, set[str]]:
+    """Return which other modules of its own room each module imports; a room is its `__init__`."""
+    homes = {".".join(path.with_suffix("").parts).removesuffix(".__init__"): path
+             for path in modules()}
+    found: dict[str, set[str]] = {home: set() for home in homes}
+    for home, path in homes.items():
+        for name in imported_names(path):
+            if name.split(".")[0] == room_of(path):
+                while name not in homes:
+                    name = name.rpartition(".")[0]
+                found[home].add(name)
+    return found
+
+
+def cycles(imports: dict[str, set[str]]) -> set[tuple[str, ...]]:
+    """Return the modules that import each other, directly or through others."""
+    reached = {}
+    for start in imports:
+        seen: set[str] = set()
+        open_ones = [start]
+        while open_ones:
+            new = imports[open_ones.pop()] - seen
+            seen |= new
+            open_ones += new
+        reached[start] = seen
+    return {tuple(sorted(other for other in reached[one] if one in reached[other]))
+            for one in imports if one in reached[one]}
 
 
 def upward(path: Path) -> list[str]:
@@ -230,6 +272,16 @@ def test_every_room_has_its_place_in_the_order() -> None:
 @pytest.mark.parametrize("path", modules(), ids=str)
 def test_imports_go_down(path: Path) -> None:
     assert upward(path) == []
+
+
+def test_modules_of_a_room_do_not_import_each_other() -> None:
+    assert cycles(imports_within_rooms()) == KNOWN_CYCLES
+
+
+def test_a_cycle_is_found_however_long_it_is() -> None:
+    imports = {"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": {"e"}, "e": set(), "f": {"f"}}
+    assert cycles(imports) == {("b", "c"), ("f",)}
+    assert cycles(imports | {"e": {"a"}}) == {("a", "b", "c", "d", "e"), ("f",)}
 
 
 def test_foreign_json_has_one_decoder() -> None:
