@@ -6,9 +6,9 @@ from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.table import CONFIRM, OVER, TOKEN, Table, has_token, letters
 from pavilion_ai.errors import PositionError
 from pavilion_ai.notation.tiles import NOTHING, parse_tiles
-from pavilion_ai.position.azul_checks import FLOOR_SPACES, MARKER, SIZE
+from pavilion_ai.position.azul_board import FLOOR_SPACES, MARKER, SIZE
 from pavilion_ai.position.azul_round import TILES, Count, likely_rounds, rows_of, taken_as
-from pavilion_ai.position.table_checks import MAX_SCORE
+from pavilion_ai.position.base import MAX_SCORE
 
 COLOURS = "KWBYR"
 """Letters of the colours in the order of the page's types, which differs from the notation's."""

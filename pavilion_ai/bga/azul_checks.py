@@ -17,7 +17,7 @@ from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.bga.tiles import number_of
 from pavilion_ai.position import AzulPosition, Position
-from pavilion_ai.position.azul_checks import PENALTIES, SIZE
+from pavilion_ai.position.azul_board import PENALTIES, SIZE
 
 EMPTY = "."
 RUNS = ("rowTiles", "columnTiles")

@@ -22,7 +22,7 @@ from pavilion_ai.bga.table import has_token
 from pavilion_ai.bga.tiles import DISCARDS, Tiles
 from pavilion_ai.notation.tiles import format_tiles
 from pavilion_ai.position import AzulPosition
-from pavilion_ai.position.azul_checks import LETTERS, SIZE, row_colours
+from pavilion_ai.position.azul_board import LETTERS, SIZE, row_colours
 
 KINDS = frozenset({
     "factoriesFilled", "tilesSelected", "tilesPlacedOnLine", "firstPlayerToken", "undoSelectLine",

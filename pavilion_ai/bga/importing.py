@@ -42,7 +42,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.play import HUMAN_AGENT
 from pavilion_ai.position import TABLES, Position
-from pavilion_ai.position.table_checks import DISPLAY_TILES
+from pavilion_ai.position.base import DISPLAY_TILES
 from pavilion_ai.record import FINISHED, GameRecord
 from pavilion_ai.wording import plural
 

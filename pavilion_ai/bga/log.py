@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pavilion_ai.bga.page import Node, without_point
 from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.frozen import freeze
-from pavilion_ai.position.table_checks import DISPLAY_TILES
+from pavilion_ai.position.base import DISPLAY_TILES
 
 ENVELOPES = ("g_gamelogs", "logs", "packets", "data")
 """Keys under which the list of packets, or another envelope, may be found."""

@@ -6,9 +6,8 @@ from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.table import CONFIRM, OVER, Table, has_token, letters
 from pavilion_ai.notation.tiles import NOTHING
 from pavilion_ai.position import TABLES
-from pavilion_ai.position.summer_board import SITES
-from pavilion_ai.position.summer_checks import ROUNDS
-from pavilion_ai.position.table_checks import MAX_SCORE
+from pavilion_ai.position.base import MAX_SCORE
+from pavilion_ai.position.summer_board import ROUNDS, SITES
 
 COLOURS = TABLES["summer"].letters
 STARS = (SITES[-1], *SITES[:-1])

@@ -6,8 +6,7 @@ from pavilion_ai.bga.log import DEAL, Log, LogError, Note, flag, listed, untouch
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.summer import COLOURS, STAR_SPACES, STARS
 from pavilion_ai.bga.tiles import BAG, SUPPLY, Tiles
-from pavilion_ai.position.summer_board import SITE_COLOURS, SITES, printed_number
-from pavilion_ai.position.summer_checks import SUPPLY_SPACES
+from pavilion_ai.position.summer_board import SITE_COLOURS, SITES, SUPPLY_SPACES, printed_number
 
 KINDS = frozenset({
     "supplyFilled", "factoriesFilled", "cornerToHand", "firstPlayerToken", "tilesSelected",

@@ -23,8 +23,7 @@ from pavilion_ai.bga.tiles import DISCARDS, SUPPLY, Tiles
 from pavilion_ai.bga.undo import compare_undo
 from pavilion_ai.notation.tiles import NOTHING
 from pavilion_ai.position import SummerPosition
-from pavilion_ai.position.summer_board import SITES
-from pavilion_ai.position.summer_checks import ROUNDS
+from pavilion_ai.position.summer_board import ROUNDS, SITES
 
 
 @dataclass

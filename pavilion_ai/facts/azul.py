@@ -9,7 +9,7 @@ from pavilion_ai.facts.game import MORE, SIDES, Played, kind_of_display
 from pavilion_ai.facts.tally import Layout
 from pavilion_ai.games import State
 from pavilion_ai.games.azul import fields_of, goal_counts, wall_points
-from pavilion_ai.position.azul_checks import COLOURS, LETTERS, SIZE
+from pavilion_ai.position.azul_board import COLOURS, LETTERS, SIZE
 
 _SOURCES = ("wall tiles", "floor line", "rows", "columns", "colours", "final score")
 _COUNTS = ("tiles drafted", "tiles placed", "tiles to the floor", "markers", "rows", "columns",

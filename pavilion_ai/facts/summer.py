@@ -10,8 +10,7 @@ from pavilion_ai.facts.tally import Layout
 from pavilion_ai.games import State
 from pavilion_ai.games.summer import fields_of
 from pavilion_ai.position.summer import SUMMER
-from pavilion_ai.position.summer_board import FEATURES, LETTERS, SITES, printed_number
-from pavilion_ai.position.summer_checks import ROUNDS
+from pavilion_ai.position.summer_board import FEATURES, LETTERS, ROUNDS, SITES, printed_number
 from pavilion_ai.wording import plural
 
 NUMBERS = range(1, 5)

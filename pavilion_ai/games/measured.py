@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.position import Position
-from pavilion_ai.position.table_checks import DISPLAY_TILES
+from pavilion_ai.position.base import DISPLAY_TILES
 
 DRAFTING = "draft"
 """The phase of a round in which its tiles are taken."""

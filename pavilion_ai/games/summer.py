@@ -27,8 +27,16 @@ from pavilion_ai.games.measured import dealt
 from pavilion_ai.notation import Bonus, Draft, Move, Pass, Place
 from pavilion_ai.position import GameTable, Position, SummerPosition, SummerSeat, Tiles
 from pavilion_ai.position.summer import SUMMER
-from pavilion_ai.position.summer_board import FEATURES, SITE_COLOURS, SITES, printed_number
-from pavilion_ai.position.summer_checks import KEPT_TILES, PHASES, ROUNDS, SUPPLY_SPACES
+from pavilion_ai.position.summer_board import (
+    FEATURES,
+    KEPT_TILES,
+    PHASES,
+    ROUNDS,
+    SITE_COLOURS,
+    SITES,
+    SUPPLY_SPACES,
+    printed_number,
+)
 
 _LETTERS = SUMMER.letters
 _NAMES = SUMMER.colours

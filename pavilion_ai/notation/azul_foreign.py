@@ -15,7 +15,7 @@ from typing import Any
 
 from pavilion_ai.errors import PositionError
 from pavilion_ai.notation.tiles import NOTHING, format_tiles, parse_tiles
-from pavilion_ai.position.azul_checks import FLOOR_SPACES, LETTERS, MARKER, SIZE, row_colours
+from pavilion_ai.position.azul_board import FLOOR_SPACES, LETTERS, MARKER, SIZE, row_colours
 from pavilion_ai.position.azul_round import Count, likely_rounds, rows_of, taken_as
 from pavilion_ai.untrusted import Node
 

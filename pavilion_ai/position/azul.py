@@ -7,11 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pavilion_ai.position.azul_checks import (
+from pavilion_ai.position.azul_board import (
     CAPACITIES,
-    CHECKS,
     COLOURS,
-    DISPLAY_TILES,
     FLOOR_SPACES,
     LETTERS,
     MARKER,
@@ -19,7 +17,8 @@ from pavilion_ai.position.azul_checks import (
     ROUNDS,
     SIZE,
 )
-from pavilion_ai.position.base import Position, Tiles
+from pavilion_ai.position.azul_checks import CHECKS
+from pavilion_ai.position.base import DISPLAY_TILES, MAX_SCORE, Position, Tiles
 from pavilion_ai.position.fields import (
     Choice,
     Field,
@@ -33,7 +32,7 @@ from pavilion_ai.position.fields import (
     Seats,
     Track,
 )
-from pavilion_ai.position.table_checks import MAX_SCORE, known_seat
+from pavilion_ai.position.table_checks import known_seat
 
 PER_COLOUR = 20
 

@@ -12,9 +12,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from pavilion_ai.errors import Problem
+from pavilion_ai.position.azul_board import (
+    CAPACITIES,
+    FLOOR_SPACES,
+    LETTERS,
+    MARKER,
+    ROUNDS,
+    SIZE,
+    row_colours,
+)
 from pavilion_ai.position.fields import Check, Values
 from pavilion_ai.position.table_checks import (
-    DISPLAY_TILES,
     clash,
     deal_in_first_round,
     mover_problems,
@@ -25,43 +33,7 @@ from pavilion_ai.position.table_checks import (
 )
 from pavilion_ai.position.unseen import UNDRAWN
 
-__all__ = [
-    "CAPACITIES",
-    "CHECKS",
-    "COLOURS",
-    "DISPLAY_TILES",
-    "FLOOR_SPACES",
-    "LETTERS",
-    "MARKER",
-    "PENALTIES",
-    "PHASES",
-    "ROUNDS",
-    "SIZE",
-    "row_colours",
-]
-
-LETTERS = "BYRKW"
-COLOURS = ("blue", "yellow", "red", "black", "white")
-SIZE = 5
-CAPACITIES = (1, 2, 3, 4, 5)
-"""Spaces of the pattern lines, top to bottom (RULES B1)."""
-FLOOR_SPACES = 7
-PENALTIES = (1, 1, 2, 2, 2, 3, 3)
-"""Points lost for a tile on each space of the floor line, left to right (RULES B2)."""
-MARKER = "*"
-ROUNDS = 50
-
-PHASES = ("draft", "wall", "deal", "over")
 _MOVING = ("draft", "wall")
-
-
-def row_colours(row: int) -> str:
-    """Return the colours printed in a row of the coloured wall (RULES B2).
-
-    >>> row_colours(3)
-    'RKWBY'
-    """
-    return LETTERS[SIZE - row:] + LETTERS[:SIZE - row]
 
 
 def _walls(values: Values) -> list[Problem]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from pavilion_ai.position import TABLES
-from pavilion_ai.position.azul_checks import COLOURS, DISPLAY_TILES, SIZE
+from pavilion_ai.position.azul_board import COLOURS, SIZE
+from pavilion_ai.position.base import DISPLAY_TILES
 
 TILES = TABLES["azul"].per_colour * len(COLOURS)
 MOST_ROUNDS = 20  # tried; far more than any game between people takes

@@ -9,6 +9,10 @@ from typing import Any, ClassVar
 from pavilion_ai.drawn import Drawn
 from pavilion_ai.errors import Problem
 
+DISPLAY_TILES = 4
+MAX_SCORE = 100_000
+"""Far above what any game gives; the core takes no more."""
+
 Tiles = tuple[int, ...]
 """Numbers of tiles by colour, in the colour order of the game."""
 

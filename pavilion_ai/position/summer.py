@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pavilion_ai.position.base import Position, Tiles
+from pavilion_ai.position.base import DISPLAY_TILES, MAX_SCORE, Position, Tiles
 from pavilion_ai.position.fields import (
     Choice,
     Field,
@@ -19,16 +19,17 @@ from pavilion_ai.position.fields import (
     SeatNumber,
     Seats,
 )
-from pavilion_ai.position.summer_board import COLOURS, LETTERS, SITES
-from pavilion_ai.position.summer_checks import (
-    CHECKS,
-    DISPLAY_TILES,
+from pavilion_ai.position.summer_board import (
+    COLOURS,
     KEPT_TILES,
+    LETTERS,
     PHASES,
     ROUNDS,
+    SITES,
     SUPPLY_SPACES,
 )
-from pavilion_ai.position.table_checks import MAX_SCORE, known_seat
+from pavilion_ai.position.summer_checks import CHECKS
+from pavilion_ai.position.table_checks import known_seat
 
 PER_COLOUR = 22
 

@@ -1,10 +1,19 @@
-"""The printed player board of Summer Pavilion: stars, colours and numbers (RULES A2, A3)."""
+"""The printed player board of Summer Pavilion: stars, colours and numbers (RULES A2, A3).
+
+Beside it how long a game is, and how many tiles are kept and supplied.
+"""
 
 from __future__ import annotations
 
 LETTERS = "PGOYBR"
 """Colour letters in wild order (A2)."""
 COLOURS = ("purple", "green", "orange", "yellow", "blue", "red")
+
+ROUNDS = 6
+KEPT_TILES = 4
+SUPPLY_SPACES = 10
+
+PHASES = ("draft", "place", "bonus", "deal", "supply", "over")
 
 RING = ("W", "NW", "NE", "E", "SE", "SW")
 SITES = (*RING, "C")

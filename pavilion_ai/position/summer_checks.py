@@ -12,9 +12,8 @@ from typing import Any
 
 from pavilion_ai.errors import Problem
 from pavilion_ai.position.fields import Check, Values
-from pavilion_ai.position.summer_board import RING, SITES, STAR_COLOURS
+from pavilion_ai.position.summer_board import RING, ROUNDS, SITES, STAR_COLOURS, SUPPLY_SPACES
 from pavilion_ai.position.table_checks import (
-    DISPLAY_TILES,
     clash,
     deal_in_first_round,
     mover_problems,
@@ -25,20 +24,6 @@ from pavilion_ai.position.table_checks import (
 )
 from pavilion_ai.position.unseen import UNDRAWN
 
-__all__ = [
-    "CHECKS",
-    "DISPLAY_TILES",
-    "KEPT_TILES",
-    "PHASES",
-    "ROUNDS",
-    "SUPPLY_SPACES",
-]
-
-ROUNDS = 6
-KEPT_TILES = 4
-SUPPLY_SPACES = 10
-
-PHASES = ("draft", "place", "bonus", "deal", "supply", "over")
 _MOVING = ("draft", "place", "bonus")
 _BEFORE_PASSES = ("draft", "deal")
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pavilion_ai.errors import Problem
+from pavilion_ai.position.base import MAX_SCORE
 from pavilion_ai.position.fields import Values
 from pavilion_ai.position.unseen import UNDRAWN
 
-DISPLAY_TILES = 4
-MAX_SCORE = 100_000
-"""Far above what any game gives; the core takes no more."""
 _TILE_POINTS, _END_POINTS = 10, 200
 """Most points of either game for a placed tile, and at its end."""
 

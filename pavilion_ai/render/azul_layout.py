@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pavilion_ai.games.azul import free_columns
-from pavilion_ai.position.azul_checks import (
+from pavilion_ai.position.azul_board import (
     CAPACITIES,
     FLOOR_SPACES,
     MARKER,
@@ -18,8 +18,8 @@ from pavilion_ai.position.azul_checks import (
     SIZE,
     row_colours,
 )
-from pavilion_ai.position.azul_checks import COLOURS as COLOUR_NAMES
-from pavilion_ai.position.azul_checks import LETTERS as COLOURS
+from pavilion_ai.position.azul_board import COLOURS as COLOUR_NAMES
+from pavilion_ai.position.azul_board import LETTERS as COLOURS
 
 __all__ = [
     "BONUSES",

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from pavilion_ai.position.summer_board import CENTRE, SITES, STAR_COLOURS, printed_number
+from pavilion_ai.position.summer_board import CENTRE, ROUNDS, SITES, STAR_COLOURS, printed_number
 from pavilion_ai.position.summer_board import COLOURS as COLOUR_NAMES
 from pavilion_ai.position.summer_board import FEATURES as PRINTED
 from pavilion_ai.position.summer_board import LETTERS as COLOURS
-from pavilion_ai.position.summer_checks import ROUNDS
 
 __all__ = [
     "CENTRE", "COLOURS", "COLOUR_NAMES", "FEATURES", "PHASES", "ROUNDS", "SCORED_NUMBERS", "SITES",

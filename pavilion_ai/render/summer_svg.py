@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pavilion_ai.position.summer_checks import SUPPLY_SPACES
+from pavilion_ai.position.summer_board import SUPPLY_SPACES
 from pavilion_ai.render import summer_layout as layout
 from pavilion_ai.render import svg
 from pavilion_ai.render import table_svg as table

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from random import Random
 
 from pavilion_ai.position import AzulPosition, AzulSeat, Tiles
-from pavilion_ai.position.azul_checks import (
+from pavilion_ai.position.azul_board import (
     CAPACITIES,
     FLOOR_SPACES,
     LETTERS,
