@@ -22,10 +22,10 @@ from pavilion_ai.drawn import renderer
 from pavilion_ai.errors import SpecError, one_of, shown
 from pavilion_ai.games import whole_seed
 from pavilion_ai.limits import Limits
-from pavilion_ai.match.luck import Luck
-from pavilion_ai.match.seeds import decision_seed, derived_seed
+from pavilion_ai.luck import Luck
 from pavilion_ai.play import Play, copy_of, listed, mover_of
 from pavilion_ai.position import Position
+from pavilion_ai.seeds import decision_seed, derived_seed
 from pavilion_ai.spec import EXTERNAL, parse_spec
 from pavilion_ai.stats.estimate import QUANTILE, mean_with_error, student_quantile
 from pavilion_ai.version import engine_identity

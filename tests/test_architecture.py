@@ -28,6 +28,7 @@ ORDER = (
     ("network",),
     ("record",),
     ("play",),
+    ("seeds", "luck"),
     ("bga",),
     ("analysis", "focus"),
     ("clock",),

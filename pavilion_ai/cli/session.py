@@ -13,10 +13,10 @@ from pavilion_ai.bounds import MAX_CLOCK
 from pavilion_ai.clock import Clocks, TimeControl
 from pavilion_ai.errors import EngineFault, RecordError, SpecError, shown
 from pavilion_ai.limits import Limits
-from pavilion_ai.match.seeds import table_seed
 from pavilion_ai.play import HUMAN, Play
 from pavilion_ai.render.columns import shortened
 from pavilion_ai.render.record_text import called, player
+from pavilion_ai.seeds import table_seed
 from pavilion_ai.solo import Challenge, draw
 from pavilion_ai.untrusted import Node, refusal
 from pavilion_ai.version import __version__

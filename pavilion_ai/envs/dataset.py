@@ -29,11 +29,11 @@ from pavilion_ai.errors import MoveError, PavilionError, RecordError, one_of, sh
 from pavilion_ai.files import LockedFile, replace_file, sync, sync_folder
 from pavilion_ai.games import DEFAULT_GAME, rules_for, whole_seed
 from pavilion_ai.limits import Limits
-from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.network import network_file
 from pavilion_ai.notation import format_position
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
+from pavilion_ai.seeds import derived_seed
 from pavilion_ai.spec import parse_spec
 from pavilion_ai.untrusted import Node, refusal, strict_json
 from pavilion_ai.version import __version__

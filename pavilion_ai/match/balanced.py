@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import uninterrupted
 from pavilion_ai.limits import Limits
-from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.play import Play
+from pavilion_ai.seeds import derived_seed
 
 PLAYER, JUDGE = "policy", "default"
 """Agents that play up to the position and that judge it."""

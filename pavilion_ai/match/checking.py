@@ -8,16 +8,16 @@ from typing import Any, TypeVar
 
 from pavilion_ai.errors import PavilionError, first_line, shown
 from pavilion_ai.games import GAMES
+from pavilion_ai.luck import Luck
 from pavilion_ai.match.clocks import clock_faults
 from pavilion_ai.match.counts import Counts, counts_of
 from pavilion_ai.match.keys import key_faults
-from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import Seating
-from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord
+from pavilion_ai.seeds import pair_seed
 from pavilion_ai.workers import batches, results
 from pavilion_ai.workers.local import LocalWorkers
 

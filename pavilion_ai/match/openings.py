@@ -23,13 +23,13 @@ from pavilion_ai.errors import (
     first_line,
     shown,
 )
-from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.notation import MAX_CHARACTERS, Parsed, is_record, parse_position
 from pavilion_ai.notation.text_block import key_value
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import Games, entries_in
 from pavilion_ai.record.lines import NO_RECORD, OVERLONG
+from pavilion_ai.seeds import derived_seed
 from pavilion_ai.untrusted import strict_json
 
 MOST_PROBLEMS = 20

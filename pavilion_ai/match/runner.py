@@ -24,12 +24,12 @@ from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.ledger import size_told
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
 from pavilion_ai.match.schedule import Seating, rounds, seating_of, tables_of, waits
-from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.sequential import SequentialTest
 from pavilion_ai.match.table import Task, expected, play_counted, task_of
 from pavilion_ai.match.traits import agents_of, traits
 from pavilion_ai.network import network_file
 from pavilion_ai.record import GameRecord
+from pavilion_ai.seeds import pair_seed
 from pavilion_ai.spec import is_program, parse_spec
 from pavilion_ai.workers import Workers, WorkersError, results
 

@@ -18,7 +18,7 @@ from functools import lru_cache
 from pavilion_ai.games import Rng
 from pavilion_ai.match.event import Event
 from pavilion_ai.match.results import Result
-from pavilion_ai.match.seeds import order_seed
+from pavilion_ai.seeds import order_seed
 
 NUMBER = re.compile("[1-9][0-9]{0,11}")
 """Number of a round, a table or a pair in names."""

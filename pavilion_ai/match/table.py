@@ -17,16 +17,16 @@ from pavilion_ai.external import EngineFault, EngineLate, program_problem
 from pavilion_ai.frozen import freeze
 from pavilion_ai.games import GAMES
 from pavilion_ai.limits import Limits, Timeouts
+from pavilion_ai.luck import Luck
 from pavilion_ai.match.counts import Counts, counts_of
 from pavilion_ai.match.event import Event, Settings
-from pavilion_ai.match.luck import Luck
 from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import Seating
-from pavilion_ai.match.seeds import agent_seed, decision_seed, pair_seed
 from pavilion_ai.play import Play, entry_of
 from pavilion_ai.position import Position
 from pavilion_ai.processors import cores
 from pavilion_ai.record import GameRecord, lost
+from pavilion_ai.seeds import agent_seed, decision_seed, pair_seed
 from pavilion_ai.spec import capped, is_program, parse_spec
 from pavilion_ai.version import __version__
 from pavilion_ai.workers import WorkersError, check_version

@@ -21,10 +21,10 @@ from pavilion_ai.errors import PavilionError, SpecError, shown
 from pavilion_ai.exact import MOST_POSITIONS
 from pavilion_ai.games import whole_seed
 from pavilion_ai.limits import Limits, limits_of
-from pavilion_ai.match.seeds import derived_seed
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.rollout import Rollout
+from pavilion_ai.seeds import derived_seed
 from pavilion_ai.solve import EQUAL
 from pavilion_ai.spec import parse_spec
 

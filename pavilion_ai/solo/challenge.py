@@ -1,7 +1,7 @@
 """Score attack: a game for one against levels, with draws that the seed alone determines, and par.
 
 No rulebook has rules for a game of one; this is ours. One person plays seat 0 against a level of
-the engine. Draws are tied to the seed (`match.luck`), and so are the searches of the levels:
+the engine. Draws are tied to the seed (`luck`), and so are the searches of the levels:
 everybody who takes the seed has the same luck and the same opponents. *Par* is what the best agent
 scores in the person's place: the mean of ten games that differ by the simulations of its searches,
 since within a round the search leaves nothing to chance.
@@ -21,11 +21,11 @@ from pavilion_ai.analysis import win_shares
 from pavilion_ai.errors import PavilionError, RecordError, named_move, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.limits import Limits
-from pavilion_ai.match.luck import draw_tied
-from pavilion_ai.match.seeds import derived_seed, table_seed
+from pavilion_ai.luck import draw_tied
 from pavilion_ai.play import HUMAN, Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
+from pavilion_ai.seeds import derived_seed, table_seed
 from pavilion_ai.stats.estimate import mean_with_error
 from pavilion_ai.untrusted import Node, refusal
 from pavilion_ai.wording import plural

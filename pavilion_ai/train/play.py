@@ -13,11 +13,11 @@ from pavilion_ai._core import Network, Search, SelfPlay
 from pavilion_ai.analysis import win_shares
 from pavilion_ai.frozen import freeze
 from pavilion_ai.games import GAMES
-from pavilion_ai.match.luck import Luck
-from pavilion_ai.match.seeds import derived_seed
+from pavilion_ai.luck import Luck
 from pavilion_ai.network import load_network, read_network
 from pavilion_ai.play import Play
 from pavilion_ai.search import tunables_for
+from pavilion_ai.seeds import derived_seed
 from pavilion_ai.train.shards import gather, shard_bytes
 from pavilion_ai.version import __version__
 from pavilion_ai.workers import check_version

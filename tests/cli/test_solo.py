@@ -17,7 +17,7 @@ import pytest
 from pavilion_ai import solo
 from pavilion_ai.cli.solo import _tell, verify_solo
 from pavilion_ai.cli.web import _folders
-from pavilion_ai.match.luck import draw_tied
+from pavilion_ai.luck import draw_tied
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, read_records, write_record
 from pavilion_ai.solo import (

@@ -18,7 +18,7 @@ import pytest
 from pavilion_ai._core import Rng, SummerState
 from pavilion_ai.errors import IllegalMoveError
 from pavilion_ai.games import GAMES, rules_of
-from pavilion_ai.match.luck import draw_tied
+from pavilion_ai.luck import draw_tied
 from pavilion_ai.notation import format_tiles, parse_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position

@@ -23,11 +23,11 @@ from pavilion_ai.match.report import report
 from pavilion_ai.match.results import MATCH_KEY, result_of
 from pavilion_ai.match.runner import Runner
 from pavilion_ai.match.schedule import rounds
-from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.sequential import SequentialTest
 from pavilion_ai.match.table import opening, play_counted, task_of
 from pavilion_ai.play import Play
 from pavilion_ai.record import FINISHED, UNFINISHED, GameRecord, Recorder
+from pavilion_ai.seeds import pair_seed
 from pavilion_ai.stats import Sprt
 from pavilion_ai.workers import FixedWorkers, WorkersError
 from tests.match.report_samples import pair_of

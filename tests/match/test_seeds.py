@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from pavilion_ai.match.seeds import agent_seed, decision_seed, order_seed, pair_seed, table_seed
+from pavilion_ai.seeds import agent_seed, decision_seed, order_seed, pair_seed, table_seed
 from pavilion_ai.train.play import training_seed
 
 BIG = 2**63 - 1

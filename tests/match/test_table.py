@@ -15,15 +15,15 @@ import pytest
 from pavilion_ai.agents import Agent, Decision
 from pavilion_ai.games import GAMES, Rng
 from pavilion_ai.limits import Limits, Timeouts
+from pavilion_ai.luck import UNTIED_STREAMS, draw_tied
 from pavilion_ai.match import table
-from pavilion_ai.match.luck import UNTIED_STREAMS, draw_tied
 from pavilion_ai.match.results import MATCH_KEY, result_of
 from pavilion_ai.match.schedule import Pair, Seating
-from pavilion_ai.match.seeds import agent_seed, decision_seed, pair_seed
 from pavilion_ai.match.table import opening, play_counted, task_of
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import FINISHED, GameRecord
+from pavilion_ai.seeds import agent_seed, decision_seed, pair_seed
 from pavilion_ai.spec import parse_spec
 from pavilion_ai.version import ENGINE_NAME, __version__
 from pavilion_ai.workers import WorkersError

@@ -18,19 +18,19 @@ import pytest
 
 from pavilion_ai.errors import RecordError
 from pavilion_ai.games import GAMES
+from pavilion_ai.luck import draw_tied
 from pavilion_ai.match.checking import check
 from pavilion_ai.match.event import Event, Settings, entrants_of
 from pavilion_ai.match.ledger import Ledger
-from pavilion_ai.match.luck import draw_tied
 from pavilion_ai.match.recorded import recorded
 from pavilion_ai.match.results import Result, result_of
 from pavilion_ai.match.schedule import Seating, rounds
-from pavilion_ai.match.seeds import pair_seed
 from pavilion_ai.match.table import expected, opening, play_counted, task_of
 from pavilion_ai.match.verify import verify
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
+from pavilion_ai.seeds import pair_seed
 from tests.cli.support import ROOT
 from tests.plays import positions_of
 

@@ -15,8 +15,7 @@ from pavilion_ai.agents import Agent, Decision, make_agent
 from pavilion_ai.analysis import Analysis
 from pavilion_ai.errors import MoveError, SpecError
 from pavilion_ai.limits import Limits
-from pavilion_ai.match.luck import Luck
-from pavilion_ai.match.seeds import decision_seed, derived_seed
+from pavilion_ai.luck import Luck
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play
 from pavilion_ai.render.rollout_text import rollout_lines
@@ -30,6 +29,7 @@ from pavilion_ai.rollout import (
     check_roller,
     roll_out,
 )
+from pavilion_ai.seeds import decision_seed, derived_seed
 from pavilion_ai.workers.local import LocalWorkers
 from tests.cli.support import (
     ALL_EXAMPLES,

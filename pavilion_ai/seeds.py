@@ -25,7 +25,7 @@ The table (`pavilion play`) is older than this rule: there a search has the seed
 games can be played again.
 
 Beside its seed a random number generator has a stream: setup and starting seat (`games.base`),
-draws of a play (`play`), tied draws (`match.luck`), agents that draw their move (`agents`,
+draws of a play (`play`), tied draws (`luck`), agents that draw their move (`agents`,
 `levels`); thread i of a search has stream i.
 """
 
