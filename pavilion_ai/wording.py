@@ -1,9 +1,10 @@
-"""Words for numbers, with their nouns or signs, and for variants."""
+"""Words for numbers, with their nouns or signs, for variants, and for several of one name."""
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from pavilion_ai.errors import shown
 
@@ -64,3 +65,14 @@ def variant_in_words(variant: tuple[str, str, int]) -> str:
     """
     game, board, players = variant
     return f"{game}, {board}, {players} players"
+
+
+def unique(names: Sequence[str]) -> Iterator[str]:
+    """Yield names, numbered where they are repeated."""
+    taken: set[str] = set()
+    for index, given in enumerate(names):
+        numbers = itertools.count(names[:index].count(given) + 1)
+        tries = (given if number == 1 else f"{given}#{number}" for number in numbers)
+        name = next(name for name in tries if name not in taken)
+        taken.add(name)
+        yield name

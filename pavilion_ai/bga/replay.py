@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pavilion_ai.bga.log import LogError, Note, identity, whole_number
 from pavilion_ai.bga.page import Node
 from pavilion_ai.errors import PavilionError, first_line
-from pavilion_ai.games.measured import DRAFTING
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
+from pavilion_ai.position.base import DRAFTING
 
 BONUS = "bonus:"
 """Begins the moves that the site once allowed where our rules do not."""

@@ -15,14 +15,14 @@ from pavilion_ai.facts import COUNTERS
 from pavilion_ai.facts.game import Played
 from pavilion_ai.facts.tally import Table, Tally
 from pavilion_ai.games import GAMES
-from pavilion_ai.games.measured import dealt
 from pavilion_ai.interrupts import held
-from pavilion_ai.match.event import unique
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
+from pavilion_ai.position.base import dealt
 from pavilion_ai.record import FINISHED, Entry, GameRecord, Games, read_entries
 from pavilion_ai.seeds import decision_seed, derived_seed
 from pavilion_ai.spec import who_of
+from pavilion_ai.wording import unique
 from pavilion_ai.workers import BATCH, batches, in_order, results
 from pavilion_ai.workers.local import LocalWorkers
 

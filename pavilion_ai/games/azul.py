@@ -22,11 +22,11 @@ from pavilion_ai.games.base import (
     tiles_of,
     unseen,
 )
-from pavilion_ai.games.measured import DRAFTING
 from pavilion_ai.notation import DraftTo, Move, Wall
 from pavilion_ai.position import AzulPosition, AzulSeat, GameTable, Position, Tiles
 from pavilion_ai.position.azul import AZUL
 from pavilion_ai.position.azul_board import CAPACITIES, MARKER, PHASES, SIZE
+from pavilion_ai.position.base import DRAFTING
 from pavilion_ai.tunables import LINEAR, NETWORK, Tunables
 
 __all__ = ["AzulRules", "fields_of", "free_columns", "goal_counts", "wall_points"]

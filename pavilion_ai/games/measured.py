@@ -11,10 +11,8 @@ from typing import ClassVar, NamedTuple
 
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.position import Position
-from pavilion_ai.position.base import DISPLAY_TILES
+from pavilion_ai.position.base import DRAFTING, dealt
 
-DRAFTING = "draft"
-"""The phase of a round in which its tiles are taken."""
 REACHED = "reached"
 """Key of `Measured.choices` for the share of games that come to a round."""
 LEVEL_LOSSES = Path(__file__).with_name("level_losses.json")
@@ -31,11 +29,6 @@ class LevelLosses(NamedTuple):
 
     points: tuple[float, ...]
     error: float
-
-
-def dealt(position: Position) -> int:
-    """Return how many tiles a full deal puts on the displays (RULES A4, B4)."""
-    return DISPLAY_TILES * len(position.displays)
 
 
 def _tiles_left(position: Position) -> float:

@@ -23,9 +23,9 @@ from pavilion_ai.games.base import (
     tiles_of,
     unseen,
 )
-from pavilion_ai.games.measured import dealt
 from pavilion_ai.notation import Bonus, Draft, Move, Pass, Place
 from pavilion_ai.position import GameTable, Position, SummerPosition, SummerSeat, Tiles
+from pavilion_ai.position.base import dealt
 from pavilion_ai.position.summer import SUMMER
 from pavilion_ai.position.summer_board import (
     FEATURES,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pavilion_ai.errors import SpecError
@@ -11,6 +10,7 @@ from pavilion_ai.limits import Limits, Timeouts
 from pavilion_ai.position import Position
 from pavilion_ai.spec import called, split_name
 from pavilion_ai.stats import Sprt
+from pavilion_ai.wording import unique
 
 SEVERAL = "several"
 """Kind of what is made of events of different kinds, for a report."""
@@ -108,14 +108,3 @@ def check_names(specs: Iterable[str]) -> None:
         if name is not None and found.setdefault(name, spec) != spec:
             raise SpecError(
                 f"{name}={spec}: {name}={found[name]} has this name too, expected another one")
-
-
-def unique(names: Sequence[str]) -> Iterator[str]:
-    """Yield names, numbered where they are repeated."""
-    taken: set[str] = set()
-    for index, given in enumerate(names):
-        numbers = itertools.count(names[:index].count(given) + 1)
-        tries = (given if number == 1 else f"{given}#{number}" for number in numbers)
-        name = next(name for name in tries if name not in taken)
-        taken.add(name)
-        yield name

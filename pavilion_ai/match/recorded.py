@@ -13,7 +13,7 @@ from pavilion_ai.errors import RecordError, SpecError, shown
 from pavilion_ai.limits import Limits
 from pavilion_ai.match.checking import check, checked
 from pavilion_ai.match.counts import Counts
-from pavilion_ai.match.event import SEVERAL, Entrant, Event, Settings, entrants_of, unique
+from pavilion_ai.match.event import SEVERAL, Entrant, Event, Settings, entrants_of
 from pavilion_ai.match.keys import key_faults
 from pavilion_ai.match.ledger import Ledger, size_told
 from pavilion_ai.match.results import MATCH_KEY, Result, result_of
@@ -22,7 +22,7 @@ from pavilion_ai.position import Position
 from pavilion_ai.record import UNFINISHED, Entry, GameRecord, Games, Relation, read_entries
 from pavilion_ai.record.reading import Place, nothing_in
 from pavilion_ai.spec import called, parse_spec
-from pavilion_ai.wording import plural, variant_in_words
+from pavilion_ai.wording import plural, unique, variant_in_words
 
 UNKNOWN = "?"
 """Stands for the spec of an entrant that has not played yet, and for a network not told."""

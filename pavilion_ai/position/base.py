@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 from pavilion_ai.drawn import Drawn
 from pavilion_ai.errors import Problem
 
+DRAFTING = "draft"
+"""The phase of a round in which its tiles are taken."""
 DISPLAY_TILES = 4
 MAX_SCORE = 100_000
 """Far above what any game gives; the core takes no more."""
@@ -72,3 +74,8 @@ class Position(Drawn):
     def split_known(self) -> bool:
         """Whether it is known which unseen tiles are in the bag and which are discarded."""
         return self.bag is not None
+
+
+def dealt(position: Position) -> int:
+    """Return how many tiles a full deal puts on the displays (RULES A4, B4)."""
+    return DISPLAY_TILES * len(position.displays)

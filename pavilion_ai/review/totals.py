@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pavilion_ai.analysis import short
-from pavilion_ai.match.event import unique
 from pavilion_ai.review.game import Review
 from pavilion_ai.review.judge import MARKS
 from pavilion_ai.spec import name_of, who_of
+from pavilion_ai.wording import unique
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 
 from pavilion_ai.errors import IllegalMoveError, InvalidMoveError, PavilionError
-from pavilion_ai.games.measured import DRAFTING
 from pavilion_ai.notation import to_json
 from pavilion_ai.notation.json_form import read_draft
 from pavilion_ai.play import Play, Ply
+from pavilion_ai.position.base import DRAFTING
 from pavilion_ai.protocol import actions, fields
 from pavilion_ai.protocol.actions import Answer, picture
 from pavilion_ai.protocol.fields import BadRequest, Request
