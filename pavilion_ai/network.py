@@ -333,7 +333,7 @@ def network_for(choice: str | None, position: Position) -> Network | None:
     """
     if choice is None:
         return None
-    variant = (position.game, position.board, position.players)
+    variant = position.variant
     return shipped(*variant) if choice == SHIPPED else network_file(choice, variant)
 
 
@@ -379,7 +379,7 @@ class Networks:
 
     def of(self, position: Position) -> Network | None:
         """Return the network for the variant of a position. NetworkError: as `network_for`."""
-        variant = (position.game, position.board, position.players)
+        variant = position.variant
         if variant not in self._known:
             self._known[variant] = network_for(self.choice, position)
         return self._known[variant]

@@ -159,8 +159,7 @@ class _Recorded:
             self.tell()
             raise CommandError(f"{', '.join(files)}: no finished games to take")
         self._games = itertools.islice(itertools.chain([first], self._games), games)
-        start = first[1].start
-        self.settings: Settings = Settings(start.game, start.board, start.players, observation)
+        self.settings: Settings = Settings(*first[1].start.variant, observation)
 
     @property
     def total(self) -> int | None:
@@ -177,8 +176,7 @@ class _Recorded:
         variant: tuple[object, ...] | None = None
         known, unfinished = Games(), set[object]()  # the latter by place
         for entry, record in _entries(files):
-            start = record.start
-            found = (start.game, start.board, start.players)
+            found = record.start.variant
             fits = variant == found if variant else all(
                 wanted in (None, have) for wanted, have in zip(self._given, found, strict=True))
             relation = known.add(record, entry.place)

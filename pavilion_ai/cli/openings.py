@@ -120,8 +120,7 @@ def _kept(out: str, lines: list[str], wanted: Wanted) -> int:
         found = read_openings(io.BytesIO("\n".join(lines).encode()), out)
     except OpeningsError as error:
         raise CommandError(few_of_each(out, error.problems)) from None
-    first = found[0]
-    if (first.game, first.board, first.players) != (wanted.game, wanted.board, wanted.players):
+    if found[0].variant != (wanted.game, wanted.board, wanted.players):
         raise CommandError(f"{out}: holds positions of another game than its first line says;"
                            " choose another --out")
     return len(found)

@@ -63,7 +63,7 @@ def move_of(play: Play, action: SupportsIndex) -> str:
     try:
         code = state.action_code(number)
     except ValueError:
-        count = num_actions(play.rules.name, play.start.board, play.start.players)
+        count = num_actions(*play.start.variant)
         what = ("is not legal here" if 0 <= number < count
                 else f"does not exist, expected 0 to {count - 1}")
         raise IllegalMoveError(f"action {shown(number)} {what}") from None

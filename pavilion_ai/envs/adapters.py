@@ -137,8 +137,7 @@ def picture(play: Play) -> Array:
     except ImportError:
         raise NoConverterError(
             "rgb_array needs the library pillow: pip install 'pavilion-ai[envs]'") from None
-    start = play.start
-    return np.array(ImageOps.pad(_image(play), _size(start.game, start.board, start.players),
+    return np.array(ImageOps.pad(_image(play), _size(*play.start.variant),
                                  color=PAPER, centering=(0.5, 0)))
 
 

@@ -238,7 +238,7 @@ class Batch:
 
     def _state_of(self, position: Play | Position | str | Mapping[str, Any]) -> State:
         play = position if isinstance(position, Play) else Play(position)
-        found = (play.start.game, play.start.board, play.start.players)
+        found = play.start.variant
         if found != self._variant:
             raise SpecError("found {}, {}, {} players, expected {}, {}, {}".format(
                 *found, *self._variant))

@@ -22,6 +22,7 @@ from pavilion_ai.games import GAMES, variants
 from pavilion_ai.network import Header, load_network, read_network, shipped
 from pavilion_ai.play import Play
 from pavilion_ai.search import tunables_for
+from pavilion_ai.wording import variant_in_words
 
 __all__ = ["NETWORKS", "Evaluations", "Evaluator"]
 
@@ -101,10 +102,9 @@ class Evaluator:
         for number, play in enumerate(plays):
             if not isinstance(play, Play):
                 raise SpecError(f"game {number}: found {shown(play)}, expected a Play")
-            start = play.start
-            if (start.game, start.board, start.players) != (self.game, self.board, self.players):
-                raise SpecError(f"game {number}: {start.game}, {start.board}, {start.players}"
-                                f" players, expected {self.game}, {self.board}, {self.players}")
+            if play.start.variant != (self.game, self.board, self.players):
+                raise SpecError(f"game {number}: {variant_in_words(play.start.variant)}, expected"
+                                f" {self.game}, {self.board}, {self.players}")
             if play.chance and not play.state.between_rounds:
                 raise PavilionError(f"game {number}: tiles are to be drawn, expected a decision, a"
                                     " position between two rounds, or the end")

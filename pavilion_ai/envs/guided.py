@@ -209,7 +209,7 @@ class _GuidedSearcher(Searcher):
         room, size = self._batch, parts[-1].start + parts[-1].size
         leaves = Leaves(
             np.zeros((room, size), observations.DTYPES[self._kind]),
-            np.zeros((room, num_actions(start.game, start.board, start.players)), np.int8),
+            np.zeros((room, num_actions(*start.variant)), np.int8),
             np.zeros(room, np.uint8), start.players)
         tree = _Tree(play.state, room=room, seed=seed, memory_bytes=memory_mib << 20,
                      **self.tunables(play.rules, None))

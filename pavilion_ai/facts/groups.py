@@ -53,7 +53,7 @@ class Variant:
     @classmethod
     def of(cls, start: Position) -> Variant:
         """Return the variant of a position."""
-        return cls(start.game, start.board, start.players)
+        return cls(*start.variant)
 
 
 @dataclass(frozen=True)

@@ -404,8 +404,7 @@ def _comparable(groups: list[_Group], left: _Left) -> list[_Group]:
 
 
 def _variant(group: _Group) -> tuple[str, str, int]:
-    start = group.games[0][1].start
-    return start.game, start.board, start.players
+    return group.games[0][1].start.variant
 
 
 def _sound(

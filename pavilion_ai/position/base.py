@@ -71,6 +71,11 @@ class Position(Drawn):
         return len(self.seats)
 
     @property
+    def variant(self) -> tuple[str, str, int]:
+        """Game, side of the boards, and number of seats."""
+        return self.game, self.board, self.players
+
+    @property
     def split_known(self) -> bool:
         """Whether it is known which unseen tiles are in the bag and which are discarded."""
         return self.bag is not None

@@ -273,7 +273,7 @@ def _asked(request: fields.Request) -> tuple[GameRecord, Limits, int, Mapping[st
         raise fields.BadRequest(f"record: {first_line(error)}", "record") from None
     limits = fields.limits(request) or Limits(seconds=REVIEW_SECONDS)
     seed = fields.number(request, "seed", 0, MAX_SEED, 0)
-    network = shipped(record.game, record.start.board, record.start.players)
+    network = shipped(*record.start.variant)
     return record, limits, seed, {
         "engine": engine_identity(), "network": network.sha256, "record": record.to_json(),
         "seed": seed, "agent": fields.string(request, "agent", DEFAULT_AGENT),

@@ -71,7 +71,7 @@ class PuzzleFile(GrowingFile):
             start, source = puzzle.start(), self._source
         except PositionError as error:
             raise RecordError(f"{self.name}, line {number}: {error.in_one_line}") from None
-        found = (start.game, start.board, start.players, puzzle.seed, puzzle.sims)
+        found = (*start.variant, puzzle.seed, puzzle.sims)
         wanted = (source.game, source.board, source.players, source.seed, source.sims)
         for name, one, other in zip(
                 ("game", "board", "players", "seed", "sims"), found, wanted, strict=True):

@@ -114,9 +114,8 @@ class Challenge:
         node = Node(record.extra[SOLO_KEY], SOLO_KEY,
                     refusal(RecordError, f"record {shown(record.id)}"))
         node.mapping()
-        start = record.start
         level = node["level"].whole(RULE, MAX_SOLO_LEVEL)
-        return cls(start.game, start.board, start.players, level, record.seed)
+        return cls(*record.start.variant, level, record.seed)
 
 
 def seed_of_day(day: datetime.date) -> int:

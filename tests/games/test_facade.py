@@ -122,7 +122,7 @@ def test_new_games(game: Rules) -> None:
             position = game.new(board, players, seed=7)
             assert validate(position) == ()
             assert position == game.new(board, players, seed=7)
-            assert position.players == players
+            assert position.variant == (game.name, board, players)
             assert position.phase == "draft"
             assert position.to_move == position.start_seat
     assert game.new() != game.new()

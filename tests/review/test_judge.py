@@ -58,7 +58,7 @@ seat 1:
   hand: 3PB
 """
 RECORDS = [GameRecord.from_json(data) for data in contract_games("summer", "azul")]
-SOME = [next(r for r in RECORDS if (r.game, r.start.board, r.start.players) == variant)
+SOME = [next(r for r in RECORDS if r.start.variant == variant)
         for variant in (("summer", "coloured", 2), ("summer", "grey", 3), ("azul", "coloured", 2),
                         ("azul", "grey", 4))]
 

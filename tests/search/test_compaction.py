@@ -33,7 +33,7 @@ def middle(game: str, players: int = 2, grey: bool = False) -> Any:
 def by_default(state: Any, memory: int) -> Search:
     """Return a tree of the package's agent with its network."""
     position = position_of(state)
-    network = shipped(position.game, position.board, position.players)
+    network = shipped(*position.variant)
     return Search(state, seed=1, memory_bytes=memory, network=network,
                   **tunables_for(GAMES[position.game], network))
 

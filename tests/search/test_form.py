@@ -32,7 +32,7 @@ def played(game: str, board: str, players: int, seed: int, bad: int | None) -> I
 
 
 def form_of(play: Play, forms: Forms | None = None, deadline: float = 0.0) -> tuple[float, ...]:
-    network = shipped(play.start.game, play.start.board, play.start.players)
+    network = shipped(*play.start.variant)
     return (forms or Forms()).of(play, network, tunables_for(play.rules, network), deadline)
 
 

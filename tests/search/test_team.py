@@ -26,7 +26,7 @@ every_variant = pytest.mark.parametrize(("game", "players", "grey"), EVERY_VARIA
 def tree_of(state: Any, threads: int, memory: int = 1 << 24, **changes: Any) -> Search:
     """Return a tree of the package's agent with its network."""
     position = position_of(state)
-    network = shipped(position.game, position.board, position.players)
+    network = shipped(*position.variant)
     play = Play(position)
     return Search(state, seed=1, threads=threads, memory_bytes=memory, network=network,
                   **{**tunables_for(play.rules, network), **changes})
