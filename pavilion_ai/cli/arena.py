@@ -443,7 +443,7 @@ def show_report(
             from pavilion_ai.render.report_text import report_lines
             from pavilion_ai.render.text import width_of, write
 
-            write(report_lines(found, width_of(sys.stdout)))
+            write(report_lines(found, width_of()))
         sys.stdout.flush()  # fails here if the reader has gone
     finally:
         _write_other_forms(found, results, plot, table)

@@ -124,7 +124,7 @@ def print_position(
         return
     from pavilion_ai.notation import format_position
 
-    drawing = _drawing(position, width_of(sys.stdout) - GUTTER_WIDTH)
+    drawing = _drawing(position, width_of() - GUTTER_WIDTH)
     if is_terminal(sys.stdout):
         write(drawing)
     else:  # what reads it takes no colours, though FORCE_COLOR asks for them

@@ -107,7 +107,7 @@ def _print_moves_in_words(position: Position, rules: Rules) -> None:
 
     legal = rules.legal_moves(position)
     column = max(map(len, legal)) + 2
-    width = width_of(sys.stdout)
+    width = width_of()
     for start in range(0, len(legal), 50):  # a screenful at a time: the first rows come at once
         rows: list[Line] = []
         for move in legal[start : start + 50]:

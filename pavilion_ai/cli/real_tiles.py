@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from typing import TYPE_CHECKING
 
 from pavilion_ai.cli.exits import FAILED, CommandError
@@ -74,7 +73,7 @@ def opening_of(rules: Rules, board: str, players: int) -> Position | None:
             except PositionError as error:
                 for problem in error.problems:
                     told = REFUSAL.format(f"{problem.where}: {problem.message}")
-                    write(wrap([told], width_of(sys.stdout), 4))
+                    write(wrap([told], width_of(), 4))
             else:
                 text += more
                 break

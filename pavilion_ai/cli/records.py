@@ -362,7 +362,7 @@ def _list(path: str, records: list[GameRecord]) -> None:
         rows.append((printable(record.id), ", ".join(names), scores, winners,
                      printable(record.reason)))
     widths = [max(breadth(row[column]) for row in rows) for column in range(len(rows[0]))]
-    room = width_of(sys.stdout) - 2 * (len(widths) - 1)
+    room = width_of() - 2 * (len(widths) - 1)
     for column in _CUT:
         widths[column] = min(widths[column], room)
     while sum(widths) > room:  # specs and reasons can be shortened, the wider first; ids cannot

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -339,7 +338,7 @@ def _print(review: Review, earlier: list[Review], form: str, players: tuple[str,
         say("\n".join([*([""] if earlier else []), *annotated(review)]))
         return
     rows = review_lines(review, every=form == "all", players=players,
-                        width=width_of(sys.stdout))
+                        width=width_of())
     write([(), *rows] if earlier else rows)
 
 
@@ -347,4 +346,4 @@ def _print_several(reviews: list[Review]) -> None:
     from pavilion_ai.render.review_text import several_lines
     from pavilion_ai.render.text import width_of, write
 
-    write([(), *several_lines(reviews, width_of(sys.stdout))])
+    write([(), *several_lines(reviews, width_of())])

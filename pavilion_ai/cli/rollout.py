@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
@@ -130,4 +129,4 @@ def _print(result: Rollout, play: Play) -> None:
     from pavilion_ai.render.rollout_text import rollout_lines
     from pavilion_ai.render.text import width_of, write
 
-    write(rollout_lines(result, play.position, width=width_of(sys.stdout)))
+    write(rollout_lines(result, play.position, width=width_of()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -67,4 +66,4 @@ def _print(solution: Solution, position: Position, top: int) -> None:
     from pavilion_ai.render.solve_text import solution_lines
     from pavilion_ai.render.text import width_of, write
 
-    write(solution_lines(solution, position, top=top, width=width_of(sys.stdout)))
+    write(solution_lines(solution, position, top=top, width=width_of()))

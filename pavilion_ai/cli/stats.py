@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -185,4 +184,4 @@ def _print(sets: Sequence[Groups]) -> None:
     from pavilion_ai.render.text import width_of, write
 
     for number, (group, other) in enumerate(_pairs(sets)):
-        write([*([()] if number else []), *group_lines(group, other, width_of(sys.stdout))])
+        write([*([()] if number else []), *group_lines(group, other, width_of())])

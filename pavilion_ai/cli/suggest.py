@@ -175,7 +175,7 @@ def _print(analysis: Analysis, position: Position, top: int) -> None:
     from pavilion_ai.render.analysis_text import analysis_lines
     from pavilion_ai.render.text import width_of, write
 
-    write(analysis_lines(analysis, position, top=top, width=width_of(sys.stdout)))
+    write(analysis_lines(analysis, position, top=top, width=width_of()))
 
 
 @contextmanager

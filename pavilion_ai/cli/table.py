@@ -227,7 +227,7 @@ class Table:
 
     @property
     def _width(self) -> int:
-        return width_of(sys.stdout)
+        return width_of()
 
     # -- a person's turn ---------------------------------------------------------------------
 

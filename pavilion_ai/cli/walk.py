@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 
 from pavilion_ai.cli.exits import FAILED, CommandError
@@ -148,7 +147,7 @@ class Walk:
 
     def _show(self) -> None:
         """Draw the current position under the move that led to it; the mover's board last."""
-        width = width_of(sys.stdout)
+        width = width_of()
         at, position = self._at, self._positions[self._at]
         names = tuple(f"seat {seat} ({called(agent)})"
                       for seat, agent in enumerate(self._record.agents))
