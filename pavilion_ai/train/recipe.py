@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from pavilion_ai.bounds import MAX_GAMES, MAX_SEED, ranged
 from pavilion_ai.errors import PavilionError, file_fault, shown
@@ -38,17 +38,9 @@ OF_RECIPE = "recipe:"
 MAX_RECIPE_BYTES = 1 << 20
 MOST_GENERATIONS = 1000
 
-T = TypeVar("T")
-
 
 class RecipeError(PavilionError):
     """A recipe is invalid, or differs from that of the run."""
-
-
-def _later(default: T) -> T:
-    """Declare an option that is newer than existing runs: its default is left out of the hash."""
-    value: T = field(default=default, metadata={"later": True})
-    return value
 
 
 @dataclass(frozen=True)
@@ -64,7 +56,7 @@ class Learning(Settings):
 
     follow: float = ranged(FOLLOW, 0, 1)
     threads: int = ranged(1, 1, 256)
-    symmetry: bool = _later(False)
+    symmetry: bool = field(default=False, metadata={"later": True})
 
 
 @dataclass(frozen=True)
@@ -151,7 +143,7 @@ class Finish:
     rate: float = ranged(2e-3, 0, 1)
     end_rate: float | None = ranged(0.0, 0, 1)
     warm_up: int = ranged(0, 0, 10**6)
-    anew: bool = _later(False)
+    anew: bool = field(default=False, metadata={"later": True})
     start_share: float = ranged(0.0, 0, 1, later=True)
     calibration: Calibration | None = None
     gate: Gate | None = None
@@ -245,7 +237,8 @@ def _data(value: Any, hashed: bool = False) -> Any:
     """Return settings as JSON has them.
 
     Args:
-        hashed: whether to leave out the defaults of newer options, as for the hash.
+        hashed: whether to leave out the defaults of options that are newer than existing runs
+            (`later`), as for the hash.
     """
     if isinstance(value, tuple):
         return [_data(item, hashed) for item in value]
