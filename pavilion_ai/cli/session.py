@@ -15,7 +15,7 @@ from pavilion_ai.errors import EngineFault, RecordError, SpecError, shown
 from pavilion_ai.limits import Limits
 from pavilion_ai.play import HUMAN, Play
 from pavilion_ai.render.columns import shortened
-from pavilion_ai.render.record_text import called, player
+from pavilion_ai.render.record_text import plain_name, player
 from pavilion_ai.seeds import table_seed
 from pavilion_ai.solo import Challenge, draw
 from pavilion_ai.untrusted import Node, refusal
@@ -108,7 +108,7 @@ class Session:
                          for seat, spec in enumerate(self.seats))
         alone = self.seats.count(HUMAN) == 1
         person = "you" if alone else "player"
-        names = [person if spec == HUMAN else shortened(called({"spec": spec}), _LONGEST_NAME)
+        names = [person if spec == HUMAN else shortened(plain_name({"spec": spec}), _LONGEST_NAME)
                  for spec in self.seats]
         return tuple(
             name if names.count(name) == 1 else f"{name} {'ABCD'[names[:seat].count(name)]}"

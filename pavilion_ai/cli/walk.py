@@ -12,7 +12,7 @@ from pavilion_ai.play import walk
 from pavilion_ai.position import Position
 from pavilion_ai.record import GameRecord
 from pavilion_ai.render import breakdown_of, describe
-from pavilion_ai.render.record_text import called, head, result
+from pavilion_ai.render.record_text import head, plain_name, result
 from pavilion_ai.render.screen import legend, screen
 from pavilion_ai.render.text import DIM, STRONG, Line, Span, line, width_of, wrap, write
 
@@ -149,7 +149,7 @@ class Walk:
         """Draw the current position under the move that led to it; the mover's board last."""
         width = width_of()
         at, position = self._at, self._positions[self._at]
-        names = tuple(f"seat {seat} ({called(agent)})"
+        names = tuple(f"seat {seat} ({plain_name(agent)})"
                       for seat, agent in enumerate(self._record.agents))
         turn = self._positions[at - 1].to_move if at else position.to_move
         above, below = screen(position, names, width, first=turn or 0,

@@ -23,11 +23,11 @@ def seats_called(record: GameRecord, names: Collection[str]) -> set[int]:
             if not {f"seat {seat}", *map(printable, who_of(agent))}.isdisjoint(names)}
 
 
-def called(agent: Mapping[str, str]) -> str:
-    """Return a short name of a player from an entry of `GameRecord.agents`.
+def plain_name(agent: Mapping[str, str]) -> str:
+    """Return a short name of a player in plain words, from an entry of `GameRecord.agents`.
 
-    >>> called({"spec": "default:level=3"}), called({"spec": "default"}), called({"spec": "greedy"})
-    ('level 3', 'engine', 'greedy')
+    >>> [plain_name({"spec": spec}) for spec in ("default:level=3", "default", "greedy")]
+    ['level 3', 'engine', 'greedy']
     """
     head, _, level = agent.get("spec", "").partition("level=")
     if agent.get("name") or head not in ("default", "default:") or (level and not level.isdigit()):

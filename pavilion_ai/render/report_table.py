@@ -14,10 +14,10 @@ from pavilion_ai.errors import SpecError, printable
 from pavilion_ai.render.columns import ranks
 from pavilion_ai.render.report_text import (
     MEANS,
-    called,
     cross_columns,
     detail_columns,
     faults_told,
+    given_names,
     group_begins,
     order_of,
     rating_columns,
@@ -93,7 +93,7 @@ def _as_markdown(report: Report) -> str:
     entrants = [report.entrants[index] for index in order]
     blocks = [[f"# {_escaped(title(report.event))}"],
               [_escaped(settings_of(report))],
-              [f"* {_escaped(name)}" for name in called(report.event)],
+              [f"* {_escaped(name)}" for name in given_names(report.event)],
               [f"* {label}: {_escaped(text)}" for label, text, _ in summary_rows(report)]]
     if report.pairs:
         rows = [_escaped(printable(entrant.name)) for entrant in entrants]

@@ -227,7 +227,7 @@ def _percent(estimate: Estimate) -> Estimate:
 def _header(report: Report, width: int) -> list[Line]:
     heading = wrap([Span(title(report.event), STRONG)], width, 2, split=True)
     return [*heading, *wrap([Span(settings_of(report), DIM)], width, 2),
-            *(row for name in called(report.event)
+            *(row for name in given_names(report.event)
               for row in wrap([Span(name, DIM)], width, 2, split=True))]
 
 
@@ -256,7 +256,7 @@ def settings_of(report: Report) -> str:
     return ", ".join(parts)
 
 
-def called(event: Event) -> list[str]:
+def given_names(event: Event) -> list[str]:
     """Say which specs the names stand for that agents were given."""
     bare = {entrant.name: split_name(entrant.spec) for entrant in event.entrants}
     return [f"{printable(name)} = {printable(spec)}"
