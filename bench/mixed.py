@@ -24,7 +24,7 @@ from pathlib import Path
 from bench.measuring import MORE_PLAYERS, VARIANTS, go_on
 from pavilion_ai.limits import Limits
 from pavilion_ai.match.inprocess import Match
-from pavilion_ai.stats import mean_estimate
+from pavilion_ai.stats.estimate import mean_estimate
 
 PRESENT, PLAIN, LONGER = "default", "ismcts:rivals=0", "default, 10 times"
 TIMES = 10

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pavilion_ai import solo
 from pavilion_ai.agents import make_agent
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord
-from pavilion_ai.solo import Challenge, draw
+from pavilion_ai.solo import Challenge, due, rivals_of
 
 SIMS = (20, 30)
 """Simulations of the games that make par in tests."""
@@ -19,12 +18,8 @@ def record_of(challenge: Challenge) -> GameRecord:
     """Return a game in which the person plays at random."""
     person = make_agent("random")
     play = Play(challenge.start, seed=challenge.seed)
-    rivals = solo.rivals_of(challenge)
+    rivals = rivals_of(challenge)
     while not play.is_over():
-        if play.turn is None:
-            draw(play, challenge)
-        elif play.turn == solo.PERSON:
-            play.push(person.choose(play, seed=len(play.plies)))
-        else:
-            play.push(solo.rival_move(play, rivals, challenge))
+        move = due(play, challenge, rivals)
+        play.push(person.choose(play, seed=len(play.plies)) if move is None else move)
     return play.record(["human", challenge.rival], extra={"solo": {"level": challenge.level}})

@@ -16,7 +16,7 @@ MODULES = (
     *(f"pavilion_ai.envs.{name}" for name in ("pettingzoo", "gymnasium", "openspiel")),
 )
 VERSIONS = {
-    "engine protocol": "pavilion_ai.protocol.PROTOCOL",
+    "engine protocol": "pavilion_ai.protocol.engine.PROTOCOL",
     "notation": "pavilion_ai.notation.code.VERSION",
     "networks": "pavilion_ai.network.FORMAT",
     "data sets": "pavilion_ai.envs.dataset.FORMAT",

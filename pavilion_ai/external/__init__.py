@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pavilion_ai.errors import EngineFault, EngineLate
-from pavilion_ai.external.engine import ExternalEngine, Past, program_problem
+from pavilion_ai.external.engine import ExternalEngine, program_problem
 from pavilion_ai.external.process import end_all
 
-__all__ = ["EngineFault", "EngineLate", "ExternalEngine", "Past", "end_all", "program_problem"]
+__all__ = ["EngineFault", "EngineLate", "ExternalEngine", "end_all", "program_problem"]

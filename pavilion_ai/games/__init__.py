@@ -9,7 +9,6 @@ from pavilion_ai.games.azul import AzulRules
 from pavilion_ai.games.base import (
     CHANCE_PHASES,
     CHANCE_STREAM,
-    KEEP_POLICIES,
     MoveNames,
     Rng,
     Rules,
@@ -27,7 +26,6 @@ __all__ = [
     "CHANCE_STREAM",
     "DEFAULT_GAME",
     "GAMES",
-    "KEEP_POLICIES",
     "AzulRules",
     "MoveNames",
     "Rng",

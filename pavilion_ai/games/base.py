@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 __all__ = [
-    "CHANCE_PHASES", "CHANCE_STREAM", "KEEP_POLICIES", "MoveNames", "Rng", "Rules", "Setting",
+    "CHANCE_PHASES", "CHANCE_STREAM", "MoveNames", "Rng", "Rules", "Setting",
     "State", "check_variant", "fresh_seed", "seeded", "whole_seed",
 ]
 

@@ -5,7 +5,6 @@ that requests overlap and `stop` takes effect while they run. A faulty request g
 `{"id", "error", "field"}`, and the engine continues.
 """
 
-from pavilion_ai.protocol.engine import MAX_IN_FLIGHT, PROTOCOL, Engine
-from pavilion_ai.protocol.own import serve
+from pavilion_ai.protocol.engine import Engine
 
-__all__ = ["MAX_IN_FLIGHT", "PROTOCOL", "Engine", "serve"]
+__all__ = ["Engine"]

@@ -3,7 +3,6 @@
 from pavilion_ai.solo.challenge import (
     LEVEL,
     MAX_SOLO_LEVEL,
-    PAR_SIMS,
     PERSON,
     RULE,
     SOLO_KEY,
@@ -16,19 +15,16 @@ from pavilion_ai.solo.challenge import (
     faults,
     followed,
     par,
-    replayed,
-    rival_move,
     rivals_of,
     score,
     seed_of_day,
 )
-from pavilion_ai.solo.kept import SoloGames, Standing, folder
-from pavilion_ai.solo.table import Table, finished, outcome, points_of, read_tables, table_of
+from pavilion_ai.solo.kept import SoloGames, folder
+from pavilion_ai.solo.table import finished, outcome, points_of, read_tables, table_of
 
 __all__ = [
     "LEVEL",
     "MAX_SOLO_LEVEL",
-    "PAR_SIMS",
     "PERSON",
     "RULE",
     "SOLO_KEY",
@@ -37,8 +33,6 @@ __all__ = [
     "Drafter",
     "Par",
     "SoloGames",
-    "Standing",
-    "Table",
     "draw",
     "due",
     "faults",
@@ -49,8 +43,6 @@ __all__ = [
     "par",
     "points_of",
     "read_tables",
-    "replayed",
-    "rival_move",
     "rivals_of",
     "score",
     "seed_of_day",

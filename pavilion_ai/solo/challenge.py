@@ -236,14 +236,8 @@ def rivals_of(challenge: Challenge) -> dict[int, Agent]:
             for seat in range(1, challenge.players)}
 
 
-def rival_move(play: Play, rivals: Mapping[int, Agent], challenge: Challenge) -> str:
-    """Return what the rival to move plays, as `pavilion play` seeds its searches."""
-    assert play.turn is not None  # a rival is to move
-    return rivals[play.turn].choose(play, seed=table_seed(challenge.seed, len(play.plies)))
-
-
 def due(play: Play, challenge: Challenge, rivals: Mapping[int, Agent]) -> str | None:
-    """Return the draw or the rival's move that follows.
+    """Return the draw or the rival's move that follows, as `pavilion play` seeds its searches.
 
     Args:
         play: stays as it is.
@@ -254,7 +248,9 @@ def due(play: Play, challenge: Challenge, rivals: Mapping[int, Agent]) -> str | 
     """
     if play.turn is None:
         return None if play.is_over() else draw(play.copy(), challenge)
-    return rival_move(play, rivals, challenge) if play.turn in rivals else None
+    if play.turn not in rivals:
+        return None
+    return rivals[play.turn].choose(play, seed=table_seed(challenge.seed, len(play.plies)))
 
 
 def replayed(challenge: Challenge, moves: Sequence[str]) -> Play:

@@ -77,16 +77,6 @@ class Pentanomial:
         """The number of pairs."""
         return sum(self.counts)
 
-    @property
-    def points(self) -> float:
-        """The first entrant's points, at most two per pair."""
-        return sum(index * count for index, count in enumerate(self.counts)) / 2
-
-    @property
-    def mean(self) -> float | None:
-        """The first entrant's points per game, 0 to 1; None without pairs."""
-        return self.points / (2 * self.pairs) if self.pairs else None
-
 
 def _edge_and_variance(p: Pentanomial) -> tuple[float, float]:
     """Return points per game above one half, and the variance over pairs of the points per game.

@@ -34,6 +34,8 @@ from pavilion_ai.solo import (
     table_of,
 )
 from pavilion_ai.solo import challenge as solo_challenge
+from pavilion_ai.solo.challenge import replayed
+from pavilion_ai.solo.kept import Standing
 from pavilion_ai.version import __version__
 from tests.cli.support import (
     PLACING,
@@ -210,7 +212,7 @@ def test_tables_are_verified(folder: Path, tmp_path: Path) -> None:
     text = solo.table_of(record, level)
     assert not any(move in text for move in record.moves if move.startswith("deal"))
     (table,) = solo.read_tables(f"See my game:\n> {text.replace(chr(10), chr(10) + '> ')}\nBye.")
-    assert solo.replayed(AZUL, table.moves).moves == record.moves
+    assert replayed(AZUL, table.moves).moves == record.moves
     for quote, width in product(("", ">", "> ", "# ", ": ", ">> "), range(28, 80)):
         narrow = "\n".join(quote + row for line in text.splitlines()
                            for row in textwrap.wrap(line, width, break_on_hyphens=False))
@@ -295,7 +297,7 @@ def test_what_is_not_the_luck_or_the_opponents_of_the_seed_is_found(tmp_path: Pa
 def test_a_series_of_days_is_of_one_kind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(SoloGames, "standing", lambda *_: solo.Standing(1, 1.0, 1.0, 3))
+    monkeypatch.setattr(SoloGames, "standing", lambda *_: Standing(1, 1.0, 1.0, 3))
     _tell(SoloGames(tmp_path), AZUL, record_of(AZUL), solo.Par(1, 1, 0, 0, 9))
     told = capsys.readouterr().out
     assert "\n3 days in a row with the game of the day of this kind\n" in told

@@ -10,9 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.stats import Estimate, deviation, mean_estimate, mean_of_few, mean_with_error
+from pavilion_ai.stats import Estimate, mean_of_few
 from pavilion_ai.stats.estimate import (
     QUANTILE,
+    deviation,
+    mean_estimate,
+    mean_with_error,
     student_cdf,
     student_quantile,
     unseen_chance,

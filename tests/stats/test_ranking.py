@@ -15,14 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pavilion_ai.errors import PavilionError
-from pavilion_ai.stats import (
-    Estimate,
-    Pentanomial,
-    Placing,
-    elo,
-    ranking,
-    rating_list,
-)
+from pavilion_ai.stats import Estimate, ranking
+from pavilion_ai.stats.pairs import Pentanomial, elo
+from pavilion_ai.stats.ranking import Placing, rating_list
 
 ELO_PER_NAT = 400 / math.log(10)
 

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pavilion_ai.errors import SpecError
-from pavilion_ai.stats import Pentanomial, Sprt, set_points
-from pavilion_ai.stats.sprt import UNSEEN, _deficit
+from pavilion_ai.stats import Sprt
+from pavilion_ai.stats.pairs import Pentanomial
+from pavilion_ai.stats.sprt import UNSEEN, _deficit, set_points
 
 EDGES = (-0.5, -0.25, 0.0, 0.25, 0.5)
 """Points per game above one half, for each kind of pair."""

@@ -22,6 +22,7 @@ from pavilion_ai.protocol.capacity import Capacity
 from pavilion_ai.protocol.fields import BadRequest
 from pavilion_ai.record import read_records
 from pavilion_ai.solo import Challenge, Par, SoloGames, read_tables, seed_of_day
+from pavilion_ai.solo.kept import Standing
 from pavilion_ai.version import __version__
 from pavilion_ai.web.solo import Solo
 from tests.cli.support import assert_clean, pavilion
@@ -269,4 +270,4 @@ def test_days_in_a_row_and_the_best_result(solo_data: Path) -> None:
     assert standing.mean == record.scores[0] - 11.0
     assert games.standing(AZUL, days[0]).streak == 2
     assert games.standing(AZUL, today + datetime.timedelta(days=1)).streak == 0
-    assert games.standing(RULE, today) == solo.Standing(0, None, None, 0)
+    assert games.standing(RULE, today) == Standing(0, None, None, 0)

@@ -15,6 +15,7 @@ from pavilion_ai import solo
 from pavilion_ai.play import walk
 from pavilion_ai.record import write_record
 from pavilion_ai.solo import Challenge, SoloGames, faults, read_tables, seed_of_day
+from pavilion_ai.solo.challenge import replayed
 from pavilion_ai.version import __version__
 from tests.cli.support import assert_clean, cut_short, pavilion
 from tests.solo import AZUL, RULE, SUMMER, record_of
@@ -83,7 +84,7 @@ def test_a_game_in_the_browser(browser: Browser, server: Server) -> None:
         browser.wait(lambda before=before: browser.code != before)
     text = browser.wait(lambda: browser.text("#solo-table"), patience=120)
     (table,) = read_tables(text)
-    played = solo.replayed(AZUL, table.moves)
+    played = replayed(AZUL, table.moves)
     assert played.is_over()
     assert played.code() == browser.code
     with server.socket() as client:
