@@ -20,7 +20,18 @@ Tiles = tuple[int, ...]
 
 
 class Status(IntFlag):
-    """The kinds of problem a position has; `VALID` (zero) if there is none."""
+    """The kinds of problem a position has.
+
+    Attributes:
+        VALID: zero, if there is none.
+        TYPE: not the expected type, or no position at all.
+        SYNTAX: a malformed string, JSON or code.
+        MISSING: a key that must be there.
+        RANGE: a value or a number of tiles, seats or displays that does not exist.
+        BOARD: a star, wall or pattern line that the board side does not allow.
+        TOTALS: numbers of tiles that do not add up.
+        PHASE: anything that contradicts the phase.
+    """
 
     VALID = 0
     TYPE = 1
