@@ -243,6 +243,23 @@ def test_ci_runs_with_torch_what_is_skipped_without_it() -> None:
     assert not {file for file in files if not file.startswith(tuple(named))}
 
 
+def test_the_tests_of_a_wheel_find_their_files() -> None:
+    """A release runs them in a folder that holds nothing but `test-sources`."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    section = text.partition("[tool.cibuildwheel]")[2].partition("\n[")[0]
+    copied = re.findall(r'"([^"]+)"', section.partition("test-sources =")[2].partition("\n")[0])
+    places = re.search(r'"pytest ([^"]+)"', section)
+    assert places
+    files = [file for file in (ROOT / "tests").rglob("*.py")
+             if str(file.relative_to(ROOT)).startswith(tuple(places[1].split()))]
+    used = {"/".join(re.findall(r'"([^"]+)"', path)): file.name for file in files
+            for path in re.findall(r'(?:parents\[2\]|\bROOT)((?: / "[^"]+")+)',
+                                   file.read_text(encoding="utf-8"))}
+    assert {"bench/signature.txt", "docs/reference/python.md"} <= set(used)
+    assert not {path: file for path, file in used.items()
+                if not any(path == top or path.startswith(f"{top}/") for top in copied)}
+
+
 def test_build_flags_are_portable() -> None:
     tree = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
     strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
