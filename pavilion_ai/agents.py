@@ -163,7 +163,7 @@ class Agent:
         even: int = 0,
         avoid: Sequence[str] = (),
     ) -> Analysis:
-        """Rank the moves; an agent that does not rank moves only puts its choice first.
+        """Rank the moves; an agent that does not rank moves gives its choice alone.
 
         Args:
             play: a game with a seat to move.
@@ -185,19 +185,13 @@ class Agent:
         mover = mover_of(play)
         decision = self.decide(play, limits, threads=threads, seed=seed, stop=stop)
         chosen = play.ply_of(decision.move).move
-        others = [move for move in play.list_moves("maximal") if move != chosen]
         scores = tuple(float(score) for score in play.scores())
-        share = 1 / len(scores)
-
-        def stats(move: str, order: int) -> MoveStats:
-            return MoveStats(move, order, 0, share, 0.5, scores, lead(scores, mover),
-                             float(order == 0), (move,))
-
+        share, ahead = 1 / len(scores), lead(scores, mover)
         return Analysis(
             position=play.code(),
             to_move=mover,
-            root=RootStats(0, (share,) * len(scores), scores, lead(scores, mover)),
-            moves=tuple(stats(move, order) for order, move in enumerate([chosen, *others])),
+            root=RootStats(0, (share,) * len(scores), scores, ahead),
+            moves=(MoveStats(chosen, 0, 0, share, 0.5, scores, ahead, 1.0, (chosen,)),),
             limits=Limits(),
             seconds=time.monotonic() - started,
             sims=0,

@@ -133,9 +133,7 @@ def suggest(
         agent.close()
     if not agent.searches:
         tell_unused(spec, ("--time", seconds), ("--sims", sims), ("--threads", asked))
-    if not agent.ranks:
-        top = top or 1
-    elif not agent.searches:
+    if agent.ranks and not agent.searches:
         note(f"{spec} draws its move at random, weighted by a short search; it stands first")
     try:
         if svg is not None:

@@ -191,11 +191,10 @@ def test_every_agent_gives_an_analysis(name: str, game: str) -> None:
     assert agent.choose(Play(position), seed=2) == analysis.best.move
     report = analysis.to_json(top=2)
     assert isinstance(report["moves"], list)
-    assert len(report["moves"]) == 2
+    assert len(report["moves"]) == (2 if agent.ranks else 1)
     if not agent.searches:
         assert analysis.root.visits == analysis.sims == 0
-        assert all(move.visits == 0 for move in analysis.moves)
-        assert len(analysis.moves) == len(GAMES[game].legal_moves(position, "maximal"))
+        assert [move.visits for move in analysis.moves] == [0]  # others have no order
 
 
 @pytest.mark.parametrize(("game", "phase"), [
