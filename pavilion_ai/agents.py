@@ -192,7 +192,7 @@ class Agent:
             to_move=mover,
             root=RootStats(0, (share,) * len(scores), scores, ahead),
             moves=(MoveStats(chosen, 0, 0, share, 0.5, scores, ahead, 1.0, (chosen,)),),
-            limits=Limits(),
+            limits=limits_of(limits) if self.searches else Limits(),
             seconds=time.monotonic() - started,
             sims=0,
             threads=1,

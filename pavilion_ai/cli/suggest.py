@@ -110,13 +110,13 @@ def suggest(
                             for texts in (only, compare, avoid))
     agent = make_agent(spec)
     limits = limits_for(spec, seconds, sims)
-    asked, threads = threads, granted(threads or parse_spec(spec).threads)
+    in_threads = agent.searches and agent.ranks
     try:
         with _progress(sys.stderr, top or shown) as on_progress:
             analysis = agent.analyse(
                 play,
                 limits,
-                threads=threads,
+                threads=granted(threads or parse_spec(spec).threads) if in_threads else None,
                 seed=seed or 0,
                 on_progress=on_progress,
                 report_every=_REPORT_EVERY if on_progress else None,
@@ -132,7 +132,9 @@ def suggest(
     finally:
         agent.close()
     if not agent.searches:
-        tell_unused(spec, ("--time", seconds), ("--sims", sims), ("--threads", asked))
+        tell_unused(spec, ("--time", seconds), ("--sims", sims))
+    if not in_threads:
+        tell_unused(spec, ("--threads", threads))
     if agent.ranks and not agent.searches:
         note(f"{spec} draws its move at random, weighted by a short search; it stands first")
     try:

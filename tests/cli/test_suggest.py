@@ -44,6 +44,7 @@ from tests.cli.support import (
     position_of,
 )
 from tests.cli.terminals import wait_for
+from tests.match.support import mock
 
 KEYS = [
     *("position", "to_move", "root", "moves", "limits", "seconds", "sims", "sims_per_second"),
@@ -238,6 +239,16 @@ def test_agents_that_do_not_search_say_what_their_table_means() -> None:
     assert result.stderr == ""
     assert "visits" not in result.stdout
     assert re.findall(r"^ +(\d+) \S+:\S+$", result.stdout, re.M) == ["1"]  # others have no order
+
+
+def test_a_program_is_given_limits_and_no_threads() -> None:
+    program = mock("good")
+    result = pavilion("suggest", DRAFTING, "--agent", program, "--sims", 9, "--threads", 64,
+                      "--json")
+    assert error_lines(result) == [f"note: --threads has no effect on {program}"]
+    found = json.loads(result.stdout)
+    assert found["limits"] == {"sims": 9, "seconds": None}
+    assert len(found["moves"]) == found["threads"] == 1
 
 
 @pytest.mark.parametrize(("arguments", "rows"), [
