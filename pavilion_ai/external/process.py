@@ -89,6 +89,7 @@ class EngineProcess:
         self._searched = 0  # bytes of `_received` known to hold no end of line
         self._taken = 0  # bytes received for the request in hand
         self._stranger: object = None  # id of the last answer to another request
+        self._nameless = False  # whether there was an answer without an id
         self._stderr = bytearray()
         _running.add(self)
         try:
@@ -124,7 +125,7 @@ class EngineProcess:
         self._unsent = json.dumps(request).encode() + b"\n"
         self._note(">", self._unsent)
         self._taken = len(self._received)
-        self._stranger = None
+        self._stranger, self._nameless = None, False
         while True:
             self._step(deadline, _ENDING_TICK if ending else _TICK)
             silent = silent and not self._taken
@@ -214,6 +215,10 @@ class EngineProcess:
         late = f"{what} within {max(round(float(allowed), 3), 0.001)} s"
         if self._stranger is not None:
             late += f"; skipped answers with another id, the last {shown(self._stranger)}"
+        if self._nameless:
+            late += "; skipped answers without an id"
+        if (half := self._received[: 4 * _QUOTED]).strip():
+            late += f"; half a line: {shown(half.decode(errors='replace'))}, without its end"
         return EngineLate(late)
 
     # -- pipes -------------------------------------------------------------------------------
@@ -295,6 +300,7 @@ class EngineProcess:
                 raise EngineFault("answered before it had read the request")
             if mine:
                 return answer
+            self._nameless = True
         return None
 
     def _line(self) -> bytes | None:

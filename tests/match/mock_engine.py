@@ -60,6 +60,24 @@ def partial(request: Request) -> None:
     sleep()
 
 
+def another_line_end(request: Request) -> None:
+    shout(json.dumps({"id": request["id"], "move": request["legal_moves"][0]}).encode() + b"\r")
+    sleep()
+
+
+def without_an_id(request: Request) -> None:
+    say(move=request["legal_moves"][0])
+    say(id=None, move=request["legal_moves"][0])
+    shout(b"\n\r")
+    sleep()
+
+
+def strangers_and_half_a_line(request: Request) -> None:
+    say(id="other")
+    shout(b"{")
+    sleep()
+
+
 def pieces(request: Request) -> None:
     text = json.dumps({"id": request["id"], "move": request["legal_moves"][0]}) + "\r\n"
     for start in range(0, len(text), 7):
