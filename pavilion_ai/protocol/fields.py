@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -185,11 +185,16 @@ def times(request: Request, name: str, players: int) -> tuple[float, ...]:
     return _times(_node(request), name, players)
 
 
-def _times(node: Node, name: str, players: int) -> tuple[float, ...]:
+def _times(
+    node: Node, name: str, players: int, without: Collection[int] = ()
+) -> tuple[float, ...]:
+    """Read seconds for each seat; null is 0 for the seats that are `without` a clock."""
     if name not in node:
         return ()
-    return tuple(seconds.real(0, MAX_SECONDS) for seconds in node[name].items(
-        players, players, f"seconds for each of {players} seats"))
+    return tuple(
+        0.0 if seat in without and seconds.value is None else seconds.real(0, MAX_SECONDS)
+        for seat, seconds in enumerate(node[name].items(
+            players, players, f"seconds for each of {players} seats")))
 
 
 def string(request: Request, name: str, default: str) -> str:
@@ -234,7 +239,8 @@ def clocked(request: Request, play: Play) -> Limits | None:
     players = play.start.players
     left = tuple(None if seconds.value is None else seconds.real(0, MAX_CLOCK)
                  for seconds in node["clock"].items(players, players, clocks_for(players)))
-    added = _times(node, "increment", players)
+    without = [seat for seat, seconds in enumerate(left) if seconds is None]
+    added = _times(node, "increment", players, without)
     if play.turn is None or left[play.turn] is None:
         return found
     return replace(found or Limits(), clock=left, increment=added)

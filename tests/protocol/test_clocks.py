@@ -50,6 +50,8 @@ def asked(action: str, own: str = "default", **fields: object) -> dict[str, Any]
     {"clock": [1e9, 1e9], "seconds": 0.05},
     {"clock": [None, None], "sims": 20},
     {"clock": None, "increment": None, "sims": 20},
+    {"clock": [None, 0.2], "increment": [None, 0], "sims": 20},
+    {"clock": [0.2, None], "increment": [0.01, None]},
 ])
 def test_a_move_within_the_clock(limits: dict[str, Any]) -> None:
     answer = choose(limits)
@@ -71,6 +73,7 @@ def test_the_clock_of_another_seat_is_no_limit() -> None:
     ({"clock": [1, True]}, "limits.clock[1]: found true, expected a number from 0"),
     ({"clock": [1, 2], "increment": 1}, "limits.increment: found 1, expected seconds for each of"),
     ({"clock": [1, 2], "increment": [1, None]}, "limits.increment[1]: found null, expected a"),
+    ({"clock": [1, None], "increment": [None, 1]}, "limits.increment[0]: found null, expected a"),
     ({"increment": [1, 1]}, "limits.clock: found no such key, expected one beside increment"),
     ({"clock": None, "increment": 5}, "limits.clock: found null, expected one beside increment"),
 ])
