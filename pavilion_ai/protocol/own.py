@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -14,6 +14,7 @@ from pavilion_ai.games import GAMES
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.agents import DEFAULT_AGENT, MEMORY_MIB, Agents
 from pavilion_ai.protocol.engine import PROTOCOL, Engine
+from pavilion_ai.protocol.keys import KEYS
 from pavilion_ai.protocol.turns import WATCH_SECONDS
 from pavilion_ai.spec import AgentSpec, parse_spec
 
@@ -32,10 +33,6 @@ class _Own(Agents):
     def spec_of(self, request: fields.Request) -> AgentSpec:
         """Return that of an agent without options."""
         return parse_spec(DEFAULT_AGENT)
-
-    def threads(self, request: fields.Request) -> int:
-        """Return 1: how many it uses is its own affair."""
-        return 1
 
     @contextmanager
     def lent(
@@ -56,6 +53,16 @@ class _Own(Agents):
             raise fields.BadRequest(f"agent: {error}", "agent") from None
         finally:
             self._lock.release()
+
+
+def _keys_for(agent: Agent) -> dict[str, Collection[str]]:
+    """Return the keys that the actions of an agent read, by action."""
+    from pavilion_ai.agents import Agent
+
+    # `choose` is not told of threads
+    chooses = type(agent).decide is Agent.decide and type(agent).analyse is Agent.analyse
+    unread = {"agent", "threads"} if chooses else {"agent"}
+    return {action: frozenset(KEYS[action]) - unread for action in ("analyse", "choose")}
 
 
 def _tell(error: BaseException) -> None:
@@ -96,5 +103,6 @@ def serve(
 
     reads: Any = requests or sys.stdin
     writes: Any = answers or sys.stdout
-    engine = Engine(getattr(writes, "buffer", writes), agents=_Own(agent), more={"hello": hello})
+    engine = Engine(getattr(writes, "buffer", writes), agents=_Own(agent),
+                    more={"hello": hello}, keys=_keys_for(agent))
     return engine.serve(getattr(reads, "buffer", reads))

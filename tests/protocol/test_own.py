@@ -178,15 +178,19 @@ def test_what_such_an_engine_answers() -> None:
     for _ in range(3):
         play.push(play.legal_moves[-1])
     past = {"start": start, "moves": list(play.moves)}
-    hello, chosen, ranked, other, wrong = answers_to(
+    hello, chosen, ranked, other, wrong, twice = answers_to(
         {"id": 1, "action": "hello"},
         {"id": 2, "action": "choose", "position": play.code(), "past": past},
         {"id": 3, "action": "analyse", "position": play.code()},
         {"id": 4, "action": "choose", "position": play.code(), "agent": "random", "seed": 3,
          "threads": 64},
         {"id": 5, "action": "choose", "position": "nowhere"},
+        {"id": 6, "action": "analyse", "position": play.code(), "threads": 2, "agent": "random"},
     )
     assert "notes" not in other, "how many threads it uses is its own affair"
+    assert "unused" not in chosen
+    for answer in (other, twice):
+        assert sorted(answer["unused"]) == ["agent", "threads"]
     assert (hello["name"], hello["protocol"]) == ("First", 1)
     assert chosen["move"] == play.legal_moves[0]
     assert ranked["moves"][0]["move"] == play.legal_moves[0]
@@ -218,10 +222,12 @@ class Counting(First):
 
 def test_numbers_of_numpy_are_numbers_and_what_is_no_json_is_an_error() -> None:
     """Each of these requests has its answer, and the engine ends."""
-    asked = {"position": Play.new(seed=1).code(), "limits": {"sims": 1}}
+    asked = {"position": Play.new(seed=1).code(), "limits": {"sims": 1}, "threads": 1,
+             "agent": "default"}
     found = answers_to(
         *({"id": seed, "action": "analyse", "seed": seed, **asked} for seed in range(3)),
         {"id": 3, "action": "choose", "seed": 3, **asked}, agent=Counting())
+    assert found[0]["unused"] == ["agent"]  # threads its `analyse` may use
     (row,) = found[0]["moves"]
     assert (row["visits"], row["win_prob"]) == (7, 0.25)
     for answer, said in zip(found[1:], ("ValueError", "TypeError", "KeyboardInterrupt"),
