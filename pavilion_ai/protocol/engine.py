@@ -269,10 +269,10 @@ class Engine:
         if busy:
             self._error(request_id, f"id: a request {shown(request_id)} is still in flight", "id")
         elif full:
-            self._error(request_id, f"{MAX_IN_FLIGHT} requests are in flight already", "action")
+            self._error(request_id, f"{MAX_IN_FLIGHT} requests are in flight already", "")
         elif not room:
             self._error(request_id, f"requests of {MAX_IN_HAND_BYTES} bytes are in flight already",
-                        "action")
+                        "")
         else:
             self._run(thread, request_id, size)
 
@@ -343,7 +343,7 @@ class Engine:
                 del self._jobs[request_id]
                 self._threads.discard(thread)
             self._in_hand.give_back(size)
-            self._error(request_id, "the system cannot start another thread", "action")
+            self._error(request_id, "the system cannot start another thread", "")
 
     def _refuse(self, request_id: Id | None, error: BadRequest) -> None:
         self._error(request_id, str(error), error.field)

@@ -801,6 +801,7 @@ def test_long_requests_in_flight_are_bounded_together() -> None:
     refused = "requests of 8388608 bytes are in flight already"
     assert [found[number]["error"] == refused for number in range(4)] == [
         False, False, True, True]
+    assert found[3]["field"] == ""
     assert found[9]["nodes"] > 1
     output, again = io.BytesIO(), {**requests[0], "depth": 1, "id": 1}
     engine = Engine(output)  # each is answered before the next one, and then its bytes are free
@@ -828,7 +829,8 @@ def test_requests_in_flight_are_few() -> None:
                     *({"id": "stop", "action": "stop", "target": number}
                       for number in range(most + 3)))
     refused = [answer["id"] for answer in found
-               if answer.get("error") == f"{most} requests are in flight already"]
+               if answer.get("error") == f"{most} requests are in flight already"
+               and answer["field"] == ""]
     assert refused == [most, most + 1, most + 2]
 
 
