@@ -241,15 +241,17 @@ def names_agent(text: str) -> bool:
     return head_of(text) in (*AGENT_NAMES, EXTERNAL)
 
 
-def no_agent(text: str, *others: str) -> SpecError:
+def no_agent(text: str, *others: str, programs: bool = True) -> SpecError:
     """Return the refusal of a spec that names no agent, by its head, or whole if it has a name.
 
     Args:
         others: further names that would have been taken.
+        programs: whether a program would have been.
     """
     name = head_of(text) if split_name(text)[0] is None else text.strip()
-    return SpecError(f"agent {shown(name)}: expected one of {', '.join((*others, *AGENT_NAMES))},"
-                     f" or {EXTERNAL}:PROGRAM ARGS")
+    program = f", or {EXTERNAL}:PROGRAM ARGS" if programs else ""
+    return SpecError(f"agent {shown(name)}: expected one of {', '.join((*others, *AGENT_NAMES))}"
+                     f"{program}")
 
 
 def is_program(text: str) -> bool:

@@ -22,7 +22,7 @@ from pavilion_ai.play import Play, mover_of
 from pavilion_ai.position import Position
 from pavilion_ai.processors import cores, threads_note
 from pavilion_ai.protocol import fields
-from pavilion_ai.protocol.agents import DEFAULT_AGENT
+from pavilion_ai.protocol.agents import DEFAULT_AGENT, agent_spec
 
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
@@ -267,8 +267,10 @@ def _asked(request: fields.Request) -> tuple[GameRecord, Limits, int, Mapping[st
     from pavilion_ai.record import GameRecord
     from pavilion_ai.version import engine_identity
 
+    if "record" not in request:
+        raise fields.refused(request, "record", "a record object")
     try:
-        record = GameRecord.from_json(request.get("record"))
+        record = GameRecord.from_json(request["record"])
     except PavilionError as error:
         raise fields.BadRequest(f"record: {first_line(error)}", "record") from None
     limits = fields.limits(request) or Limits(seconds=REVIEW_SECONDS)
@@ -374,10 +376,8 @@ def thread_note(request: fields.Request, agents: Agents, most: int) -> str | Non
 
 def _jobs(request: fields.Request) -> int:
     """Return how many threads a review names, itself or by its agent."""
-    from pavilion_ai.spec import parse_spec
-
     return (fields.threads(request)
-            or parse_spec(fields.string(request, "agent", DEFAULT_AGENT)).threads)
+            or agent_spec(fields.string(request, "agent", DEFAULT_AGENT)).threads)
 
 
 def _focus(play: Play, request: fields.Request) -> Focus:

@@ -44,8 +44,10 @@ def agent_spec(text: str, own: bool = False) -> AgentSpec:
         SpecError: there is no such agent, it is an external program, or a request's agent reads a
             file: requests must not be able to start programs or read files.
     """
-    from pavilion_ai.spec import EXTERNAL, parse_spec
+    from pavilion_ai.spec import EXTERNAL, names_agent, no_agent, parse_spec
 
+    if not names_agent(text):
+        raise no_agent(text, programs=False)
     spec = parse_spec(text)
     if spec.name == EXTERNAL:
         raise SpecError(f"agent {shown(text)}: the protocol starts no other programs")

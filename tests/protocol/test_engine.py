@@ -728,6 +728,22 @@ def test_lines_of_any_length_and_with_any_ending() -> None:
         "line longer than 4194304 bytes"}
 
 
+@pytest.mark.parametrize("action", ["analyse", "choose", "review"])
+def test_no_program_is_offered_that_would_be_refused(engine: Engine, action: str) -> None:
+    record = Play(parse_position(POSITION).position).record()
+    answer = engine.ask(action=action, position=POSITION, record=record.to_json(), agent="nosuch")
+    assert answer["error"] == ("agent 'nosuch': expected one of random, greedy, policy, flat, uct,"
+                               " ismcts, default")
+    assert answer["field"] == "agent"
+
+
+def test_a_review_without_a_record(engine: Engine) -> None:
+    for given, found in (({}, "no such key"), ({"record": None}, "null")):
+        answer = engine.ask(action="review", **given)
+        assert answer["error"] == f"record: found {found}, expected a record object"
+        assert answer["field"] == "record"
+
+
 @pytest.mark.parametrize("limits", [None, {"sims": 5}])
 @pytest.mark.parametrize("action", ["analyse", "choose"])
 def test_requests_start_no_programs_and_read_no_files(
