@@ -6,7 +6,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pavilion_ai.errors import PavilionError, SpecError
@@ -78,8 +78,9 @@ def serve(
     """Be an engine that plays as an agent of one's own, until the end of its input.
 
     A file whose last line is `serve(Mine())` is `cmd:python FILE` for `match`, `tournament`,
-    `play`, `suggest` and `dataset`. Nothing else may write to standard output meanwhile; standard
-    error is free. There it prints where the agent failed, if it did.
+    `play`, `suggest` and `dataset`. Standard output is for the answers: while it serves there, what
+    the agent prints goes to standard error. Nothing else may write to it, such as programs that the
+    agent starts. Standard error is free. There it prints where the agent failed, if it did.
 
     Args:
         agent: chooses the moves of all requests.
@@ -105,4 +106,5 @@ def serve(
     writes: Any = answers or sys.stdout
     engine = Engine(getattr(writes, "buffer", writes), agents=_Own(agent),
                     more={"hello": hello}, keys=_keys_for(agent))
-    return engine.serve(getattr(reads, "buffer", reads))
+    with redirect_stdout(sys.stderr) if answers is None else nullcontext():
+        return engine.serve(getattr(reads, "buffer", reads))

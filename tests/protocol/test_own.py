@@ -32,7 +32,7 @@ class Last(Agent):
 
     def choose(self, play, limits=None, seed=0):
         assert limits.sims == 7, limits
-        print("thinking", file=__import__("sys").stderr)
+        print("thinking", flush=True)
         return play.legal_moves[-1]
 
     def identity(self):
@@ -83,6 +83,26 @@ def test_where_an_agent_failed_is_printed(capsys: pytest.CaptureFixture[str]) ->
     answer, = answers_to({"id": 1, "action": "choose", "position": "no"}, agent=Failing())
     assert "error" in answer
     assert not capsys.readouterr().err  # not the agent's fault
+
+
+def test_what_an_agent_prints_is_no_answer(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Talking(First):
+        def choose(self, play: Play, limits: Any = None, seed: int = 0) -> str:
+            print("thinking")
+            return super().choose(play)
+
+    request = {"id": 1, "action": "choose", "position": Play.new(seed=3).code()}
+    answers_to(request, agent=Talking())
+    assert capsys.readouterr().out == "thinking\n"  # the answers are elsewhere
+    out = io.TextIOWrapper(io.BytesIO())
+    monkeypatch.setattr(sys, "stdout", out)
+    assert serve(Talking(), io.BytesIO(json.dumps(request).encode())) == 0
+    assert sys.stdout is out
+    assert capsys.readouterr().err == "thinking\n"
+    answer, = out.buffer.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert json.loads(answer)["id"] == 1
 
 
 def test_limits_of_its_own_stay_and_an_exit_is_an_answer() -> None:
