@@ -1,7 +1,8 @@
 """Exceptions of the package.
 
-All of them are `PavilionError`, hence `ValueError`: they mean that the input is wrong, never that
-the program is broken. Every message says in one line what was found, where, and what was expected.
+All of them are `PavilionError`, hence `ValueError`: they mean that the input is wrong or, if they
+are a `Failure`, that something else failed, never that the program is broken. Every message says in
+one line what was found, where, and what was expected.
 """
 
 from __future__ import annotations
@@ -26,7 +27,11 @@ JOINERS = "\u200c\u200d"  # names in Persian and Hindi, and pictures of people, 
 
 
 class PavilionError(ValueError):
-    """Base class of all errors that this package raises on wrong input."""
+    """Base class of all errors that this package raises on wrong input, and of failures."""
+
+
+class Failure(PavilionError):
+    """Something failed, though the input is right."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,7 @@ class NetworkError(PavilionError):
     """A network file cannot be read, or does not fit this version of the engine."""
 
 
-class EngineFault(PavilionError):
+class EngineFault(Failure):
     """An external engine broke the protocol; the message says how, in one line.
 
     Attributes:

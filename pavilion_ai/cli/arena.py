@@ -489,8 +489,6 @@ def _broken_off(
     error: BaseException, runner: Runner, options: Options, kept: Sequence[GameRecord]
 ) -> int:
     """Save unsaved games, print the command that resumes the event, then report the error."""
-    from pavilion_ai.workers import WorkersError
-
     event = runner.event
     out = _save(event, kept) if options.out is None else options.out
     if out is not None:
@@ -502,8 +500,6 @@ def _broken_off(
         return INTERRUPTED
     if isinstance(error, OSError):
         raise CommandError(file_fault(error.filename or "playing", error), FAILED) from None
-    if isinstance(error, WorkersError):
-        raise CommandError(str(error), FAILED) from None
     raise error
 
 

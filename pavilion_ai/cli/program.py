@@ -15,7 +15,7 @@ from pavilion_ai import interrupts
 from pavilion_ai.cli.exits import BAD_INPUT, DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.said import note, say
 from pavilion_ai.errors import (
-    EngineFault,
+    Failure,
     PavilionError,
     file_fault,
     has_no_reader,
@@ -139,10 +139,8 @@ def broken_off(error: BaseException, resume: str = "resume with the same command
 def _ended_by(error: Exception) -> int:
     """Report an error of the package, or one that nobody expected."""
     if isinstance(error, PavilionError):
-        from pavilion_ai.workers import WorkersError
-
-        failed = isinstance(error, (EngineFault, WorkersError))
-        return _report(str(error).splitlines(), FAILED if failed else BAD_INPUT)
+        code = FAILED if isinstance(error, Failure) else BAD_INPUT
+        return _report(str(error).splitlines(), code)
     if str(error) == _NO_THREAD:
         return _report(["the system cannot start another thread"], FAILED)
     if isinstance(error, ImportError):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pavilion_ai.cli.exits import DONE, FAILED, CommandError
+from pavilion_ai.cli.exits import DONE, CommandError
 from pavilion_ai.cli.files import check_folder
 from pavilion_ai.cli.options import (
     GAMES,
@@ -62,17 +62,13 @@ def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, a
 
     A run can be interrupted at any time and resumed. With --json the lines of its log are printed.
     """
-    from pavilion_ai.errors import PavilionError
     from pavilion_ai.train.folder import RECIPE
     from pavilion_ai.train.model import load_torch
 
     check_folder(out)
     check_cluster(cluster)
     wanted = _recipe(out, recipe, {**changes, "start": start_from})
-    try:
-        load_torch()
-    except PavilionError as error:
-        raise CommandError(str(error), FAILED) from None
+    load_torch()
     with workers_of(jobs, cluster) as workers, _Lines(as_json) as lines:
         try:
             result = run_recipe(Path(out), wanted, workers, lines)

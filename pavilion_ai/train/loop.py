@@ -19,7 +19,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from pavilion_ai.errors import NetworkError, PavilionError, file_fault
+from pavilion_ai.errors import Failure, NetworkError, PavilionError, file_fault
 from pavilion_ai.files import replace_file
 from pavilion_ai.network import (
     NETS,
@@ -101,7 +101,8 @@ class Training:
         """Do the remaining stages; return the path of the result.
 
         Raises:
-            PavilionError: a file of the run is damaged, or workers keep dying.
+            Failure: a stage learned badly, no network is the result, or workers keep dying.
+            PavilionError: a file of the run is damaged.
         """
         self.begin()
         best = self._first_player()
@@ -122,8 +123,7 @@ class Training:
                 best = path
         if best is None:
             self.folder.result.unlink(missing_ok=True)  # that of fewer generations
-            raise PavilionError(
-                "no network was better than the linear heuristics: there is no result")
+            raise Failure("no network was better than the linear heuristics: there is no result")
         replace_file(self.folder.result, self._network(best))
         return self.folder.result
 
@@ -662,13 +662,13 @@ def _check_step(path: Path, found: int, logged: int, again: str) -> None:
         raise PavilionError(f"{path}: {fault}; {again}")
 
 
-def _badly_learned(stage: str, number: int, why: str) -> PavilionError:
+def _badly_learned(stage: str, number: int, why: str) -> Failure:
     """Return the error of a stage that made no network, with the way out."""
     if stage == "finish":
-        return PavilionError(f"the finish learned badly: {why}; resume with a recipe of another"
-                             " finish, with a smaller rate")
-    return PavilionError(f"generation {number} learned badly: {why}; begin in another folder, with"
-                         " a copy of shards/ and a recipe of a smaller rate")
+        return Failure(f"the finish learned badly: {why}; resume with a recipe of another finish,"
+                       " with a smaller rate")
+    return Failure(f"generation {number} learned badly: {why}; begin in another folder, with a copy"
+                   " of shards/ and a recipe of a smaller rate")
 
 
 def _rate(settings: Generation | Finish, step: int, place: int, steps: int) -> float:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from pavilion_ai.errors import PavilionError, file_fault
+from pavilion_ai.errors import Failure, PavilionError, file_fault
 from pavilion_ai.files import replace_file
 from pavilion_ai.interrupts import held
 from pavilion_ai.processors import cores
@@ -46,12 +46,12 @@ def load_torch() -> Any:
     """Return the library.
 
     Raises:
-        PavilionError: torch is not installed; the message names the extra to install.
+        Failure: torch is not installed; the message names the extra to install.
     """
     try:
         import torch
     except ImportError:
-        raise PavilionError(
+        raise Failure(
             "training needs the library torch: pip install 'pavilion-ai[train]'") from None
     return torch
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from concurrent.futures import BrokenExecutor, Executor
 from typing import TYPE_CHECKING, Protocol
 
-from pavilion_ai.errors import PavilionError
+from pavilion_ai.errors import Failure
 from pavilion_ai.version import __version__
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class WorkersError(PavilionError):
+class WorkersError(Failure):
     """Tasks cannot be done because their workers keep dying, are gone or cannot be started."""
 
 

@@ -23,7 +23,7 @@ import numpy as np
 import pytest
 
 from pavilion_ai.cli.train import _Lines, _stage_text, run_recipe
-from pavilion_ai.errors import PavilionError
+from pavilion_ai.errors import Failure, PavilionError
 from pavilion_ai.network import NETS, Header, load_network, read_network
 from pavilion_ai.train import folder as folder_module
 from pavilion_ai.train import loop
@@ -163,9 +163,23 @@ def test_a_result_does_not_outlive_what_it_was_made_by(
         loop.start_network(replace(TINY, start=str(path)))
     result.write_bytes(b"of fewer generations")
     monkeypatch.setattr(loop.Training, "_passes", lambda *_: False)
-    with pytest.raises(PavilionError, match="there is no result"):
+    with pytest.raises(Failure, match="there is no result"):
         train(path, None)
     assert not result.exists()
+
+
+def test_a_run_without_a_result_has_failed(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from pavilion_ai.cli import main
+
+    shutil.copytree(whole, tmp_path / "run")
+    monkeypatch.setattr(loop.Training, "_passes", lambda *_: False)
+    with pytest.raises(SystemExit) as caught:
+        main(["train", "--out", str(tmp_path / "run"), "--jobs", "1"])
+    assert caught.value.code == 1
+    assert capsys.readouterr().err == (
+        "error: no network was better than the linear heuristics: there is no result\n")
 
 
 def test_jobs_do_not_matter(whole: Path, tmp_path: Path) -> None:
@@ -753,7 +767,7 @@ def test_what_learned_badly_is_told_with_the_way_out(
                               ("weights", without_weight, "weights b3 up to nan")):
         with monkeypatch.context() as patch:
             patch.setattr(loop.Learner, name, spoilt)
-            with pytest.raises(PavilionError, match=rf"generation 0 learned badly: {why}.*shards/"):
+            with pytest.raises(Failure, match=rf"generation 0 learned badly: {why}.*shards/"):
                 train(path)
         assert (path / "learner.pt").exists() == (name == "weights")
     train(path)
@@ -761,7 +775,7 @@ def test_what_learned_badly_is_told_with_the_way_out(
     with monkeypatch.context() as patch:
         patch.setattr(loop.Learner, "weights", without_weight)
         faster = replace(TINY, finish=Finish(rate=0.1, calibration=None))
-        with pytest.raises(PavilionError, match="the finish learned badly: weights b3"):
+        with pytest.raises(Failure, match="the finish learned badly: weights b3"):
             train(path, faster)
     train(path)
     assert products(path) == products(whole)
