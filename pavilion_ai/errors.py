@@ -141,6 +141,11 @@ def first_line(error: PavilionError) -> str:
     return str(error).splitlines()[0]
 
 
+def in_one_line(error: PavilionError) -> str:
+    """Return an error in one line, with all the problems of a position."""
+    return error.in_one_line if isinstance(error, PositionError) else first_line(error)
+
+
 def reason_of(error: OSError) -> str:
     """Return why a system call failed, in words; errors that Python itself raises have no number.
 

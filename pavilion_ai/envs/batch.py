@@ -26,7 +26,7 @@ from pavilion_ai.errors import (
     PavilionError,
     PositionError,
     SpecError,
-    first_line,
+    in_one_line,
     one_of,
     shown,
 )
@@ -233,7 +233,7 @@ class Batch:
             try:
                 states.append(self._state_of(position))
             except PavilionError as error:
-                raise SpecError(f"positions[{at}]: {first_line(error)}") from error
+                raise SpecError(f"positions[{at}]: {in_one_line(error)}") from error
         return states
 
     def _state_of(self, position: Play | Position | str | Mapping[str, Any]) -> State:

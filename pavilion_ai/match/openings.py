@@ -20,7 +20,7 @@ from pavilion_ai.errors import (
     PositionError,
     RecordError,
     SpecError,
-    first_line,
+    in_one_line,
     shown,
 )
 from pavilion_ai.notation import MAX_CHARACTERS, Parsed, is_record, parse_position
@@ -101,7 +101,7 @@ def openings_of(positions: Iterable[Position | str], players: int) -> tuple[Posi
             position = given if isinstance(given, Position) else parse_position(given).position
             _check(position, found[0] if found else position)
         except PavilionError as error:
-            raise SpecError(f"opening {number}: {_in_one_line(error)}") from None
+            raise SpecError(f"opening {number}: {in_one_line(error)}") from None
         if position.players != players:
             raise SpecError(f"opening {number}: has {position.players} players, expected {players}")
         found.append(position)
@@ -250,8 +250,4 @@ def _placed(error: PavilionError, number: int) -> str:
             for problem in error.problems)
         if error.problems[0].line is not None:
             return error.in_one_line
-    return f"line {number}: {_in_one_line(error)}"
-
-
-def _in_one_line(error: PavilionError) -> str:
-    return error.in_one_line if isinstance(error, PositionError) else first_line(error)
+    return f"line {number}: {in_one_line(error)}"

@@ -15,7 +15,7 @@ from pavilion_ai.bounds import (
     MAX_SHOWN_MOVES,
     REVIEW_SECONDS,
 )
-from pavilion_ai.errors import MoveError, PavilionError, first_line, named_move
+from pavilion_ai.errors import MoveError, PavilionError, in_one_line, named_move
 from pavilion_ai.games import DEFAULT_GAME, GAMES, Rules, rules_of
 from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.play import Play, mover_of
@@ -272,7 +272,7 @@ def _asked(request: fields.Request) -> tuple[GameRecord, Limits, int, Mapping[st
     try:
         record = GameRecord.from_json(request["record"])
     except PavilionError as error:
-        raise fields.BadRequest(f"record: {first_line(error)}", "record") from None
+        raise fields.BadRequest(f"record: {in_one_line(error)}", "record") from None
     limits = fields.limits(request) or Limits(seconds=REVIEW_SECONDS)
     seed = fields.number(request, "seed", 0, MAX_SEED, 0)
     network = shipped(*record.start.variant)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pavilion_ai.bounds import MAX_LINE_BYTES
 from pavilion_ai.encoded import encoding_of
-from pavilion_ai.errors import PavilionError, RecordError, first_line, shown
+from pavilion_ai.errors import PavilionError, RecordError, in_one_line, shown
 from pavilion_ai.files import (
     HAS_FLOCK,
     RETRY_SECONDS,
@@ -76,7 +76,7 @@ def parse_line(line: RecordLine, path: str | os.PathLike[str]) -> GameRecord:
     try:
         return GameRecord.from_json(found[0])
     except PavilionError as error:
-        raise RecordError(f"{where}: {first_line(error)}") from error
+        raise RecordError(f"{where}: {in_one_line(error)}") from error
 
 
 class _BusyError(RecordError):

@@ -448,6 +448,14 @@ def test_faults_of_the_start_are_told_as_such() -> None:
             GameRecord.from_json({**data, "start": {**start, **change}})
 
 
+def test_all_faults_of_the_last_games_start_are_told(tmp_path: Path) -> None:
+    path, data = tmp_path / "games.jsonl", contract_games()[0]
+    start: Any = data["start"]
+    path.write_text(json.dumps({**data, "start": {**start, "centre": 5, "round": 99}}) + "\n")
+    with pytest.raises(RecordError, match=r"line 1: start\.centre: .*; start\.round: found 99"):
+        write_record(path, sample())
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_the_start_is_read_in_every_form(form: str) -> None:
     data, record = contract_games()[0], sample()

@@ -591,6 +591,8 @@ def test_what_cannot_begin_leaves_all_games() -> None:
         ([0], [Play.new("summer")], r"positions\[0\]: found summer"),
         ([0], [replace(start.position, token=1)], r"positions\[0\]: .*the marker"),
         ([0], [over], r"positions\[0\]: the game is over"),
+        ([0], [{**to_json(start.position), "centre": 5, "round": 99}],
+         r"positions\[0\]: centre: found 5.*; round: found 99"),
         ([0], [7], r"positions\[0\]: "), ([0], ["nothing"], r"positions\[0\]: "),
     ]
     for games, positions, said in wrong:

@@ -30,6 +30,7 @@ from tests.cli.support import (
     BONUS,
     DRAFTING,
     FOUR,
+    GAME,
     PLACING,
     command,
     environment,
@@ -608,6 +609,15 @@ def test_every_error_is_an_answer_and_the_engine_goes_on(engine: Engine) -> None
         assert len(answer["error"]) < 2000
     engine.send(b"", b"   ")
     assert engine.ask(action="hello")["protocol"] == 1
+
+
+def test_all_problems_of_a_start_are_told(engine: Engine) -> None:
+    record = json.loads(GAME.read_text().splitlines()[0])
+    start = {**record["start"], "centre": 5, "round": 99}
+    answer = engine.ask(action="review", record={**record, "start": start}, sims=1)
+    assert answer["field"] == "record"
+    assert answer["error"].startswith("record: start.centre: found 5")
+    assert "; start.round: found 99" in answer["error"]
 
 
 def test_nobody_to_move(engine: Engine) -> None:
