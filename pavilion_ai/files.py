@@ -18,6 +18,7 @@ from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from pavilion_ai.bounds import SYNC_SECONDS
 from pavilion_ai.errors import RecordError
 
 if TYPE_CHECKING:
@@ -198,6 +199,16 @@ class LockedFile(FileIO):
         while content:
             content = content[self.write(content):]
 
+    def write_at(self, end: int, content: bytes) -> None:
+        """Write all of some bytes at `end`, in place of what follows there, or nothing of them."""
+        try:
+            self.truncate(end)  # first: a kill leaves no mixture of two lines
+            self.seek(end)
+            self.write_all(content)
+        except BaseException:
+            self.truncate(end)
+            raise
+
     def take_lock(self, other: LockedFile) -> None:
         """Take over the lock beside a file, from the file that this one has replaced."""
         self._beside, other._beside = other._beside, None
@@ -279,6 +290,7 @@ class GrowingFile:
 
     def __init__(self, path: str) -> None:
         self.name = path
+        self._synced_at = time.monotonic()
         self._file = LockedFile(path, "r+", create=True)
         try:
             if not self._file.lock():
@@ -312,21 +324,19 @@ class GrowingFile:
         raise NotImplementedError
 
     def _append(self, line: bytes) -> None:
-        """Write a line after the last complete one, or nothing of it.
+        """Write a line after the last complete one, or nothing of it; sync about once a second.
 
         Raises:
-            OSError: the file cannot be written and is unchanged; the error names it.
+            OSError: the file cannot be written and is unchanged, or the sync failed; the error
+                names it.
         """
         with named(self.name):
-            try:
-                self._file.truncate(self._end)  # first: a kill leaves no mixture of two lines
-                self._file.seek(self._end)
-                self._file.write_all(line)
-            except BaseException:
-                self._file.truncate(self._end)
-                raise
+            self._file.write_at(self._end, line)
             self._end += len(line)
+        if time.monotonic() - self._synced_at >= SYNC_SECONDS:
+            self._sync()
 
     def _sync(self) -> None:
         with named(self.name):
             sync(self._file.fileno())
+        self._synced_at = time.monotonic()

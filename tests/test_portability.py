@@ -15,6 +15,7 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from io import FileIO
 from pathlib import Path
@@ -339,6 +340,19 @@ def test_a_file_grows_by_whole_lines_however_little_is_written_at_once(
         lines.add(b"the first\n")
         lines.add(b"another\n")
     assert path.read_bytes() == b"the first\nanother\n"
+
+
+def test_a_file_that_grows_is_forced_onto_the_disk_once_a_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, forced = [0.0], list[float]()
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(files, "sync", lambda _: forced.append(now[0]))
+    with Lines(str(tmp_path / "lines")) as lines:
+        for _ in range(6):
+            lines.add(b"a line\n")
+            now[0] += 0.5
+    assert forced == [1, 2, 3]  # the last time when it is closed
 
 
 def test_a_full_disk_leaves_no_half_of_a_line(

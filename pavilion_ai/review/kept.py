@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
 from typing import Any
 
 from pavilion_ai.analysis import BY_NETWORK, LINEARLY, Analysis, MoveStats, RootStats
-from pavilion_ai.bounds import MAX_POINTS, MAX_SECONDS, MAX_SIMS, SYNC_SECONDS
+from pavilion_ai.bounds import MAX_POINTS, MAX_SECONDS, MAX_SIMS
 from pavilion_ai.errors import RecordError, printable, shown
 from pavilion_ai.files import GrowingFile, named
 from pavilion_ai.limits import Limits
@@ -56,7 +55,6 @@ class Kept(GrowingFile):
         self._judge = _judge_json(judge)
         self._found: dict[Key, tuple[int, int, int]] = {}  # number of its line, start and end
         self._lines = 0
-        self._synced_at = time.monotonic()
         super().__init__(path)
         self.count = len(self._found)
 
@@ -99,9 +97,6 @@ class Kept(GrowingFile):
         self._lines += 1
         self._keep((judgement.analysis.position, judgement.played.move, past),
                    RecordLine(self._lines, start, raw))
-        if time.monotonic() - self._synced_at >= SYNC_SECONDS:
-            self._sync()
-            self._synced_at = time.monotonic()
 
     def _read(self) -> int:
         """Read the judgements; return the place after the last complete line."""
