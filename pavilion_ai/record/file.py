@@ -387,10 +387,8 @@ class Recorder:
 
     def _append(self, file: LockedFile, end: int, line: bytes) -> int:
         """Write at `end`, in place of any torn line; return the new end of the file."""
+        file.write_at(end, line)
         try:
-            file.truncate(end)  # first: a kill leaves no mixture of two lines
-            file.seek(end)
-            file.write_all(line)
             self._waiting = True
             self.sync_if_due()
         except BaseException:
