@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
-from pavilion_ai.agents import agent_of_process, make_agent
+from pavilion_ai.agents import agent_of_process
 from pavilion_ai.analysis import lead, short, uninterrupted, win_shares
 from pavilion_ai.bounds import DEFAULT_TRIALS, MAX_TRIALS, Range
 from pavilion_ai.drawn import renderer
@@ -151,10 +151,9 @@ def check_roller(spec: str) -> None:
         SpecError: as `parse_spec`, or it is an external engine, or searches without a limit.
     """
     parsed = parse_spec(spec)
-    agent = make_agent(spec) if parsed.name != EXTERNAL else None
-    if agent is None:
+    if parsed.name == EXTERNAL:
         raise SpecError(f"agent {shown(spec)}: expected one of this package")
-    if agent.searches and not agent.limited:
+    if parsed.needs_limit:
         raise SpecError(f"agent {shown(spec)}: expected a limit for each decision, such as"
                         f" {spec}{',' if ':' in spec else ':'}sims=100")
 

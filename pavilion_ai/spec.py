@@ -120,6 +120,11 @@ class AgentSpec:
         return self.name == EXTERNAL or "sims" in _OPTIONS[self.name]
 
     @property
+    def needs_limit(self) -> bool:
+        """Whether the agent heeds limits, and its spec sets none."""
+        return self.searches and not self.has_limit
+
+    @property
     def threads(self) -> int:
         """Number of threads of its searches."""
         return int(self.options.get("threads", 1))

@@ -317,15 +317,13 @@ def _play(runner: Runner, options: Options, versions: Versions,
 
 def _limits(specs: Sequence[str], players: int, options: Options) -> Limits | None:
     """Return the limits of agents whose spec sets none; None if no agent uses a limit."""
-    from pavilion_ai.agents import make_agent
     from pavilion_ai.limits import Limits
     from pavilion_ai.spec import parse_spec
 
     one_limit(options.seconds, options.sims, clock=options.clock)
     if options.clock is not None:
         return options.clock.limits(players)
-    free = [spec for spec in specs if not parse_spec(spec).has_limit]
-    if not any(make_agent(spec).searches for spec in free):
+    if not any(parse_spec(spec).needs_limit for spec in specs):
         tell_unused("these agents", ("--time", options.seconds), ("--sims", options.sims))
         return None
     if options.seconds is None and options.sims is None:

@@ -520,10 +520,9 @@ def _joined(
 def _bound(spec: str) -> bool:
     """Tell whether the limits of an event bind an agent."""
     try:
-        parsed = parse_spec(spec)
+        return parse_spec(spec).needs_limit
     except SpecError:
         return True
-    return parsed.searches and not parsed.has_limit
 
 
 def _short(limits: Limits | None) -> str:
