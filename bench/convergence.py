@@ -25,9 +25,10 @@ from typing import Any
 from bench import errors
 from bench.measuring import MORE_PLAYERS, VARIANTS, go_on
 from pavilion_ai.agents import make_agent
+from pavilion_ai.bounds import OTHERS
 from pavilion_ai.limits import Limits
 from pavilion_ai.play import Play
-from pavilion_ai.solve import OTHERS, TooLargeError, solve_position
+from pavilion_ai.solve import TooLargeError, solve_position
 
 SOLVED_MOST = 40_000
 """Positions that an exact value may take."""

@@ -39,6 +39,9 @@ DEFAULT_TRIALS = 400  # of a rollout
 DEFAULT_MEMORY_MIB = 256  # of the trees of a search for which nobody names another size
 SYSTEMS = ("round-robin", "gauntlet", "ladder", "swiss")  # of a tournament
 ORDERS = ("sequential", "random")  # in which the positions of a file are played
+OTHERS = ("maximise", "utility", "mix", "policy")  # what the other seats do where a game is solved
+ENDS = ("game", "round")  # of a trial of a rollout
+DEFAULT_RISK = 0.05  # probability of either error of a sequential test
 MAX_LEVEL = 10  # playing strength; 10 is the default agent at full strength
 
 N = TypeVar("N", int, float, float | None)

@@ -17,7 +17,7 @@ from functools import partial
 
 from pavilion_ai.agents import agent_of_process
 from pavilion_ai.analysis import lead, short, uninterrupted, win_shares
-from pavilion_ai.bounds import DEFAULT_TRIALS, MAX_TRIALS, Range
+from pavilion_ai.bounds import DEFAULT_TRIALS, ENDS, MAX_TRIALS, Range
 from pavilion_ai.drawn import renderer
 from pavilion_ai.errors import SpecError, one_of, shown
 from pavilion_ai.games import whole_seed
@@ -42,7 +42,6 @@ FEWEST_TRIALS = 36
 """Trials before the errors of a few equal results are believed; none ends a rollout before."""
 CHECK = 0.05
 """Share of more trials after which it is looked again whether they are enough."""
-ENDS = ("game", "round")
 JUDGE, JUDGE_SIMS = "ismcts", 200
 """What values the first decision of the next round if trials end with the round."""
 

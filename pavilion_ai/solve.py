@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import product
 
 from pavilion_ai.analysis import lead, short, win_shares
-from pavilion_ai.bounds import Range
+from pavilion_ai.bounds import OTHERS, Range
 from pavilion_ai.drawn import renderer
 from pavilion_ai.errors import PavilionError, one_of
 from pavilion_ai.games import State
@@ -25,10 +25,6 @@ from pavilion_ai.play import Play, copy_of, mover_of
 from pavilion_ai.search import tunables_for
 from pavilion_ai.version import engine_identity
 
-OTHERS = ("maximise", "utility", "mix", "policy")
-"""How the other seats play: for their chance to win and then their lead; for the utility that the
-search maximises; for their chance to win alone, mixing evenly among equal moves; or the likeliest
-move of the policy."""
 EQUAL = 1e-9
 """Values that differ by less are equal; a seat mixes evenly among moves of equal value."""
 BYTES_PER_POSITION = 1200
@@ -83,7 +79,7 @@ class Solution:
     Attributes:
         position: code of the position.
         to_move: the seat to move, which plays for its chance to win, then for its lead.
-        others: how the others play, one of `OTHERS`.
+        others: what the others play for, as in `solve_position`.
         positions: number of different positions that were met.
         moves: all legal moves, best first.
         draws_matter: whether the values depend on what may be drawn: bonus tiles may be taken

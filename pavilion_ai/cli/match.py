@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pavilion_ai.bounds import SYSTEMS, read_number
+from pavilion_ai.bounds import DEFAULT_RISK, SYSTEMS, read_number
 from pavilion_ai.cli.arena import (
     ROUNDS,
     Options,
@@ -46,10 +46,6 @@ class _Chance(click.ParamType):  # type: ignore[type-arg]    # generic from clic
         if number is None or not 0 < number < 0.5:
             self.fail(f"{value!r} is not a number above 0 and below 0.5", param, ctx)
         return float(number)
-
-
-DEFAULT_RISK = 0.05
-"""Default probability of either error of the sequential test."""
 
 
 @click.command()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.bounds import DEFAULT_TRIALS
+from pavilion_ai.bounds import DEFAULT_TRIALS, ENDS
 from pavilion_ai.cli.exits import DONE, INTERRUPTED, CommandError
 from pavilion_ai.cli.files import read_position
 from pavilion_ai.cli.options import (
@@ -47,7 +47,7 @@ CHOOSER, DEFAULT_SIMS = "default", 3000  # what finds the candidates
               help=f"Simulations of that search; default {DEFAULT_SIMS}.")
 @click.option("--agent", "spec", default="policy", show_default=True, metavar="SPEC",
               help="Agent that plays on for all seats.")
-@click.option("--to", type=click.Choice(["game", "round"]), default="game", show_default=True,
+@click.option("--to", type=click.Choice(ENDS), default=ENDS[0], show_default=True,
               help="Where a trial ends; the round's end is valued after the next deal.")
 @click.option("--trials", type=TRIALS, default=DEFAULT_TRIALS, show_default=True, metavar="N",
               help="Largest number of trials.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pavilion_ai.bounds import OTHERS
 from pavilion_ai.cli.exits import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.files import read_position
 from pavilion_ai.cli.options import COUNT, MEMORY, json_option, position_argument
@@ -23,8 +24,7 @@ SHOWN_MOVES = 5
 
 @click.command()
 @position_argument
-@click.option("--others", type=click.Choice(["maximise", "utility", "mix", "policy"]),
-              default="maximise", show_default=True,
+@click.option("--others", type=click.Choice(OTHERS), default=OTHERS[0], show_default=True,
               help="What the other seats do (see the documentation).")
 @click.option("--memory", type=MEMORY, default=DEFAULT_MEMORY, show_default=True, metavar="MIB",
               help="Memory for positions, at most.")

@@ -154,8 +154,6 @@ def _recipe(out: str, name: str | None, changes: Mapping[str, Any]) -> Recipe:
 UNITS = {"play": "games", "play again": "games", "calibrate": "games", "learn": "steps",
          "finish": "steps", "gate": "deals", "finish gate": "deals"}
 """What is counted in each stage."""
-VALUES = "win", "lead", "gain"
-"""The losses of values; no moves are learned from the games of a calibration."""
 
 
 class _Lines:
@@ -247,7 +245,7 @@ def _stage_text(entry: Mapping[str, Any]) -> str | None:
             return (f"{where}: {entry['games']:,} games by {entry['network']}, mean score"
                     f" {entry['score']:.1f}; win shares to the power of {entry['scale']:.3f}"
                     f"{bound}, their loss {entry['before']:.4f}, then {entry['after']:.4f};"
-                    f" on these games {_losses(entry['fresh'], VALUES)}")
+                    f" on these games {_losses(entry['fresh'], moves=False)}")
         case "gate" | "finish gate":
             return (f"{where}: {100 * entry['share']:.1f} ± {100 * entry['error']:.1f} % of"
                     f" {entry['deals']} deals against {entry['against'] or 'the linear heuristics'}"
@@ -256,8 +254,11 @@ def _stage_text(entry: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _losses(losses: Mapping[str, float | None],
-            names: tuple[str, ...] = (*VALUES, "policy")) -> str:
+def _losses(losses: Mapping[str, float | None], moves: bool = True) -> str:
+    """Return losses in words; no moves are learned from the games of a calibration."""
+    from pavilion_ai.network import VALUES
+
+    names = (*VALUES, "policy") if moves else VALUES
     return ", ".join(
         f"no {'moves' if name == 'policy' else name}" if losses[name] is None
         else f"{name} {losses[name]:.4f}" for name in names)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from pavilion_ai.bounds import DEFAULT_RISK
 from pavilion_ai.errors import SpecError
 from pavilion_ai.stats.pairs import ELO_PER_UNIT
 
@@ -58,8 +59,8 @@ class Sprt:
 
     elo0: float
     elo1: float
-    alpha: float = 0.05
-    beta: float = 0.05
+    alpha: float = DEFAULT_RISK
+    beta: float = DEFAULT_RISK
 
     def __post_init__(self) -> None:
         if not -LARGEST_ELO <= self.elo0 < self.elo1 <= LARGEST_ELO:

@@ -25,6 +25,7 @@ from pavilion_ai.errors import PavilionError, file_fault, shown
 from pavilion_ai.frozen import freeze
 from pavilion_ai.games import DEFAULT_GAME, GAMES
 from pavilion_ai.network import hidden_sizes
+from pavilion_ai.stats.sprt import LARGEST_ELO
 from pavilion_ai.train.losses import Settings
 from pavilion_ai.train.samples import FOLLOW
 from pavilion_ai.tunables import LINEAR, TUNABLES
@@ -375,7 +376,8 @@ def _build(cls: Any, node: Node, others: Any = None) -> Any:
 
 
 def _sprt(node: Node) -> tuple[float, float]:
-    low, high = (bound.real(-1000, 1000) for bound in node.items(2, 2, "two numbers"))
+    low, high = (bound.real(-LARGEST_ELO, LARGEST_ELO)
+                 for bound in node.items(2, 2, "two numbers"))
     if low >= high:
         node.fail(f"found {low:g} and {high:g}, expected the first number to be the smaller one")
     return low, high

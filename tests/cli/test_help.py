@@ -14,8 +14,6 @@ from pavilion_ai.cli import options as cli_options
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import FORMS
 from pavilion_ai.render import plot
-from pavilion_ai.rollout import ENDS
-from pavilion_ai.solve import OTHERS
 
 from .support import DRAFTING, pavilion
 
@@ -41,19 +39,8 @@ def test_help_says_of_each_command_all_that_it_has_to_say() -> None:
 
 
 def test_what_commands_repeat_of_modules_that_are_slow_to_import_is_the_same() -> None:
-    assert choices("rollout", "to") == ENDS
-    assert choices("solve", "others") == OTHERS
     assert set(cli_options.FORMS) == set(FORMS)
     assert set(cli_options.PICTURES) == set(plot.FORMS)
-
-
-def choices(name: str, option: str) -> tuple[str, ...]:
-    """Return what an option of a command may be."""
-    command = cli.get_command(click.Context(cli), name)
-    assert command is not None
-    (found,) = (one for one in command.params if one.name == option)
-    assert isinstance(found.type, click.Choice)
-    return tuple(found.type.choices)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

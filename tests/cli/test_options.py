@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from pavilion_ai import processors
+from pavilion_ai.bounds import ENDS
 from pavilion_ai.cli.exits import CommandError
 from pavilion_ai.cli.workers import workers_of
 from pavilion_ai.envs.dataset import Settings as DataSettings
@@ -19,7 +20,6 @@ from pavilion_ai.facts.groups import SelfPlay, Variant
 from pavilion_ai.limits import Limits, Timeouts
 from pavilion_ai.match.event import Event, Settings
 from pavilion_ai.puzzles import Source
-from pavilion_ai.rollout import ENDS
 from pavilion_ai.solve import BYTES_PER_POSITION
 from pavilion_ai.stats import Sprt
 from tests.cli.support import DRAFTING, GAME, error_lines, pavilion

@@ -17,6 +17,7 @@ from pavilion_ai import exact
 from pavilion_ai._core import Search
 from pavilion_ai.agents import make_agent
 from pavilion_ai.analysis import Analysis
+from pavilion_ai.bounds import OTHERS
 from pavilion_ai.cli import program
 from pavilion_ai.errors import SpecError
 from pavilion_ai.exact import solved, with_exact_values
@@ -26,7 +27,7 @@ from pavilion_ai.notation import format_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.render.analysis_text import analysis_lines
 from pavilion_ai.search import tunables_for
-from pavilion_ai.solve import OTHERS, TooLargeError, _multisets, _Solver, solve_position
+from pavilion_ai.solve import TooLargeError, _multisets, _Solver, solve_position
 from tests.cli.support import AZUL_DRAFT, assert_clean, pavilion
 from tests.clocks import Time
 from tests.plays import decisions
