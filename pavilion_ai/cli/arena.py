@@ -47,7 +47,7 @@ from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.recording import recording
 from pavilion_ai.cli.records import jobs_for, print_notes
 from pavilion_ai.cli.said import as_argument, as_command, note, say
-from pavilion_ai.cli.workers import check_cluster, worker_options, workers_of
+from pavilion_ai.cli.workers import check_cluster, plays_here, worker_options, workers_of
 from pavilion_ai.errors import file_fault, reason_of
 from pavilion_ai.wording import plural, versions_in_words
 
@@ -290,7 +290,7 @@ def _play(runner: Runner, options: Options, versions: Versions,
     if runner.has_ended():
         return
     specs = [entrant.spec for entrant in runner.event.entrants]
-    told = introduced(map(make_agent, dict.fromkeys(specs))) if _here(options) else {}
+    told = introduced(map(make_agent, dict.fromkeys(specs))) if plays_here(options.cluster) else {}
     room = room_for(specs)
     with (
         workers_of(options.jobs, options.cluster, room) as workers,
@@ -338,21 +338,14 @@ def _check_options(options: Options) -> None:
 
     check_cluster(options.cluster)
     check_other_forms(options.plot, options.table, [] if options.out is None else [options.out])
-    if options.engine_log is not None and not _here(options):
+    if options.engine_log is not None and not plays_here(options.cluster):
         raise CommandError(f"--engine-log: set {ENGINE_LOG} for the workers of a cluster instead")
 
 
 def _check_agents(specs: Sequence[str], opening: Position, options: Options) -> None:
     """Refuse agents that would fail during the games, if those are played here."""
-    if _here(options):
+    if plays_here(options.cluster):
         check_agents(specs, opening)
-
-
-def _here(options: Options) -> bool:
-    """Tell whether the games are played on this machine."""
-    from pavilion_ai.workers.cluster import LOCAL
-
-    return options.cluster in (None, LOCAL)
 
 
 def _settings(options: Options, opening: Position, limits: Limits | None,

@@ -35,6 +35,13 @@ def check_cluster(address: str | None) -> None:
         check_address(address)
 
 
+def plays_here(cluster: str | None) -> bool:
+    """Tell whether games are played on this machine; other clusters have workers of their own."""
+    from pavilion_ai.workers.cluster import LOCAL
+
+    return cluster in (None, LOCAL)
+
+
 @contextmanager
 def workers_of(jobs: int | None, cluster: str | None, default: int | None = None
                ) -> Iterator[Workers]:
@@ -43,7 +50,7 @@ def workers_of(jobs: int | None, cluster: str | None, default: int | None = None
     Args:
         default: processes here without `--jobs`; None for one for each processor.
     """
-    here = cluster in (None, "local")  # others have workers of their own
+    here = plays_here(cluster)
     if not here:
         tell_unused(f"the workers of --cluster {cluster}", ("--jobs", jobs))
     number = processes(jobs if here else None, default)

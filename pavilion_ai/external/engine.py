@@ -69,8 +69,8 @@ class ExternalEngine:
     """
 
     def __init__(
-        self, command: str, *, start: float = 30.0, move: float = 60.0, grace: float = 2.0,
-        clock_grace: float = 0.0,
+        self, command: str, *, start: float = Timeouts.start, move: float = Timeouts.move,
+        grace: float = Timeouts.grace, clock_grace: float = Timeouts.clock_grace,
     ) -> None:
         self.command, self._words = command, _words(command)
         self._times = Timeouts(start, move, grace, clock_grace)
