@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pavilion_ai.cli.exits import FAILED, CommandError
-from pavilion_ai.cli.said import say, typed
+from pavilion_ai.cli.said import QUIT, say, typed
 from pavilion_ai.errors import PositionError, Problem
 from pavilion_ai.render.text import width_of, wrap, write
 from pavilion_ai.wording import plural
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pavilion_ai.games import Rules
     from pavilion_ai.position import Position
 
-QUIT = ("quit", "q", "exit")
 REFUSAL = "Not possible: {}"
 _ASKED = "What lies on the table? Colours are {letters}; `quit` leaves."
 

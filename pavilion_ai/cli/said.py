@@ -20,6 +20,8 @@ LONGEST = 10_000
 """Characters of a line that is typed."""
 MOST_BYTES = 4
 """Bytes of a character."""
+QUIT = ("quit", "q", "exit")
+"""Words that leave a prompt."""
 
 
 def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:

@@ -16,9 +16,9 @@ from pavilion_ai.cli.menu import Menu
 from pavilion_ai.cli.options import limits_for
 from pavilion_ai.cli.program import os_line
 from pavilion_ai.cli.programs import introduced
-from pavilion_ai.cli.real_tiles import QUIT, REFUSAL, chance_move, prompt_of
+from pavilion_ai.cli.real_tiles import REFUSAL, chance_move, prompt_of
 from pavilion_ai.cli.recording import free_id, games_of_play, recording
-from pavilion_ai.cli.said import as_command, note, say, typed
+from pavilion_ai.cli.said import QUIT, as_command, note, say, typed
 from pavilion_ai.cli.session import Session
 from pavilion_ai.cli.typed import Unclear, begins, move_of
 from pavilion_ai.clock import OutOfTimeError
@@ -132,9 +132,7 @@ class Table:
             "signs": self._signs,
             "code": self._code,
             "save": self._save_as,
-            "quit": self._quit,
-            "q": self._quit,
-            "exit": self._quit,
+            **dict.fromkeys(QUIT, self._quit),
             "help": self._help,
             "?": self._help,
         }

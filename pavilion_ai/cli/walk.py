@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pavilion_ai.cli.exits import FAILED, CommandError
-from pavilion_ai.cli.said import asked, say
+from pavilion_ai.cli.said import QUIT, asked, say
 from pavilion_ai.errors import RecordError, first_line, printable, shown
 from pavilion_ai.notation import format_position
 from pavilion_ai.play import walk
@@ -116,7 +116,7 @@ class Walk:
 
     def _answer(self, word: str) -> bool:
         """Carry out a command; return whether to continue."""
-        if word in ("q", "quit", "exit"):
+        if word in QUIT:
             return False
         if word in ("c", "code"):
             say(format_position(self._positions[self._at], "code"))
