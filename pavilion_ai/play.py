@@ -525,6 +525,22 @@ def listed(moves: Iterable[str]) -> Iterable[str]:
     return moves
 
 
+def push_each(play: Play, moves: Iterable[str], first: int = 1) -> list[str]:
+    """Play moves in order, chance moves among them; nothing is drawn. Return what was played.
+
+    Args:
+        first: number of the first move in errors.
+
+    Raises:
+        InvalidMoveError, IllegalMoveError: as `Play.push_all`.
+    """
+    done = []
+    for number, move in enumerate(moves, first):
+        with named_move(number):
+            done.append(play.push(move))
+    return done
+
+
 def play_of(play: Play) -> Play:
     """Return a play as it is given. PavilionError: it is something else."""
     if not isinstance(play, Play):

@@ -18,7 +18,7 @@ from pavilion_ai.bounds import (
 from pavilion_ai.errors import MoveError, PavilionError, in_one_line, named_move
 from pavilion_ai.games import DEFAULT_GAME, GAMES, Rules, rules_of
 from pavilion_ai.notation import format_position, to_json
-from pavilion_ai.play import Play, mover_of
+from pavilion_ai.play import Play, mover_of, push_each
 from pavilion_ai.position import Position
 from pavilion_ai.processors import cores, threads_note
 from pavilion_ai.protocol import fields
@@ -128,11 +128,7 @@ def played(request: fields.Request, play: Play) -> list[str]:
     seed = fields.optional_number(request, "seed", 0, MAX_SEED)
     if fields.flag(request, "draw", True):
         return play.push_all(moves, seed)
-    done = []
-    for number, move in enumerate(moves, 1):
-        with named_move(number):
-            done.append(play.push(move))
-    return done
+    return push_each(play, moves)
 
 
 def replay(request: fields.Request) -> Answer:

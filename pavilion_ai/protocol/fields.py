@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.bounds import MAX_CLOCK, MAX_SECONDS, MAX_SIMS, MAX_THREADS
-from pavilion_ai.errors import MoveError, PavilionError, PositionError, named_move
+from pavilion_ai.errors import MoveError, PavilionError, PositionError
 from pavilion_ai.notation import read_position
-from pavilion_ai.play import Play
+from pavilion_ai.play import Play, push_each
 from pavilion_ai.position import Position
 from pavilion_ai.untrusted import Node, has_more_values, strict_json
 
@@ -127,9 +127,7 @@ def _past(request: Request, position: Position) -> Play | None:
     except PositionError as error:
         raise BadRequest(f"past.start: {error.in_one_line}", "past") from None
     try:
-        for number, move in enumerate(moves, 1):
-            with named_move(number):
-                play.push(move)
+        push_each(play, moves)
     except MoveError as error:
         raise BadRequest(f"past.moves: {error}", "past") from None
     if play.position != position:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from pavilion_ai.bounds import MAX_SEED
-from pavilion_ai.errors import PavilionError, RecordError, named_move, reason_of, shown
+from pavilion_ai.errors import PavilionError, RecordError, reason_of, shown
 from pavilion_ai.files import LockedFile, dated, replace_file
 from pavilion_ai.notation import parse_position
-from pavilion_ai.play import Play
+from pavilion_ai.play import Play, push_each
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.actions import Answer
 from pavilion_ai.protocol.fields import Request
@@ -201,9 +201,7 @@ class _LastGame:
                 or list(play.moves) != moves[: len(play.moves)]):
             play = Play(parse_position(source).position, seed=seed)
         first = len(play.moves)
-        for number, move in enumerate(moves[first:], first + 1):
-            with named_move(number):
-                play.push(move)
+        push_each(play, moves[first:], first + 1)
         self._source, self._play = source, play
         return play
 
