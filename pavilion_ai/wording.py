@@ -1,16 +1,48 @@
-"""Words for numbers, with their nouns or signs, for variants, and for several of one name."""
+"""Words for numbers, variants and several of one name; the first of many things."""
 
 from __future__ import annotations
 
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Generic, TypeVar
 
 from pavilion_ai.errors import shown
 
 NAMED_VERSIONS = 5
 """Versions that a note names of many."""
+T = TypeVar("T")
 _DIGITS = re.compile(r"([0-9]+)")
+
+
+class Few(Generic[T]):
+    """The first of many things; the others are counted.
+
+    Args:
+        most: how many are kept.
+
+    Attributes:
+        first: those that are kept.
+        more: number of the others.
+
+    >>> few = Few(2)
+    >>> for name in "abc":
+    ...     few.add(name)
+    >>> few.first, few.more
+    (['a', 'b'], 1)
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.first: list[T] = []
+        self.more = 0
+
+    def add(self, thing: T) -> None:
+        """Keep a thing, or count it."""
+        if len(self.first) < self._most:
+            self.first.append(thing)
+        else:
+            self.more += 1
 
 
 def natural(name: str) -> list[str | tuple[int, str]]:

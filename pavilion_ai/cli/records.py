@@ -20,7 +20,7 @@ from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.said import as_argument, as_command, note, say
 from pavilion_ai.errors import file_fault, first_line, printable
-from pavilion_ai.wording import plural
+from pavilion_ai.wording import Few, plural
 
 if TYPE_CHECKING:
     from pavilion_ai.match.verify import Verification
@@ -221,7 +221,7 @@ def read_games(
     games, names = Games(), Names()
     records: dict[str, GameRecord] = {}
     called: dict[object, str] = {}  # by place of the game's latest record
-    faults, renamed = Few(), Few()
+    faults, renamed = Few[str](NAMED_GAMES), Few[str](NAMED_GAMES)
     for path in paths:
         there, first = False, list[str]()
         try:
@@ -259,25 +259,6 @@ def read_games(
         if name not in records:
             raise _no_game(", ".join(paths), name, list(called.values()))
     return records
-
-
-class Few:
-    """The first of many texts; the others are counted."""
-
-    def __init__(self) -> None:
-        self.first: list[str] = []
-        self.count = 0
-
-    def add(self, text: str) -> None:
-        """Add a text."""
-        self.count += 1
-        if len(self.first) < NAMED_GAMES:
-            self.first.append(text)
-
-    @property
-    def more(self) -> int:
-        """Number of texts that are not among the first."""
-        return self.count - len(self.first)
 
 
 class Names:

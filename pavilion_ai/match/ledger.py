@@ -19,7 +19,7 @@ from pavilion_ai.match.results import MATCH_KEY
 from pavilion_ai.match.schedule import NUMBER, Seating, meetings, seating_of
 from pavilion_ai.match.traits import Versions, agents_of, traits
 from pavilion_ai.record import GameRecord, Games
-from pavilion_ai.wording import plural
+from pavilion_ai.wording import Few, plural
 
 NAMED_PAIRS = 5
 MOST_NOTES = 10_000
@@ -50,8 +50,7 @@ class Ledger:
 
     def __init__(self) -> None:
         self.games = 0
-        self.notes: list[str] = []
-        self._more_notes = 0
+        self.notes = Few[str](MOST_NOTES)
         self._known = Games()
         self._firsts: dict[str, int] = {}
         self._pairs: dict[tuple[int, str], _Pair] = {}
@@ -59,13 +58,6 @@ class Ledger:
         self._events: dict[int, _EventGames] = {}
         self._outside: list[_Fault] = []  # games of no event
         self._played: dict[int, tuple[object, str]] = {}
-
-    def note(self, text: str) -> None:
-        """Add a note, or count it."""
-        if len(self.notes) < MOST_NOTES:
-            self.notes.append(text)
-        else:
-            self._more_notes += 1
 
     def enter(self, record: GameRecord, line: int) -> list[str]:
         """Add a game; return its contradictions to earlier games.
@@ -77,7 +69,7 @@ class Ledger:
         relation = self._known.add(record, ("", line, 0))
         first = self._firsts.setdefault(record.id, line)
         if relation.same and not relation.repeats and MATCH_KEY not in record.extra:
-            self.note(f"line {line}, game {shown(record.id)}: continues that of line {first}")
+            self.notes.add(f"line {line}, game {shown(record.id)}: continues that of line {first}")
             return []
         if first != line:
             faults.append(f"line {first} has the same id")
@@ -95,7 +87,7 @@ class Ledger:
             event = self._events.setdefault(seed, _EventGames(seed))
             event.enter(record, match, line)
             for told in event.versions.enter(agents_of(record)):
-                self.note(f"line {line}, game {shown(record.id)}: {told}")
+                self.notes.add(f"line {line}, game {shown(record.id)}: {told}")
         self._compare(record, pair)
         return faults
 
@@ -129,7 +121,8 @@ class Ledger:
         played = hash((record.start, record.moves))
         other, name = self._played.setdefault(played, (pair, record.id))
         if other != pair and name != record.id:
-            self.note(f"games {shown(name)} and {shown(record.id)} are the same, move for move")
+            self.notes.add(
+                f"games {shown(name)} and {shown(record.id)} are the same, move for move")
 
     def closing_faults(self) -> Iterator[_Fault]:
         """Yield the faults that only the whole file shows, in no particular order."""
@@ -140,8 +133,8 @@ class Ledger:
 
     def closing_notes(self) -> Iterator[str]:
         """Return notes that depend on the whole file."""
-        if self._more_notes:
-            yield plural(self._more_notes, "more note")
+        if self.notes.more:
+            yield plural(self.notes.more, "more note")
         several = len(self._events) > 1
         if several:
             yield f"games of {len(self._events)} events in one file"

@@ -10,7 +10,7 @@ from pavilion_ai.errors import shown
 from pavilion_ai.match.checking import checked
 from pavilion_ai.match.ledger import Ledger
 from pavilion_ai.record import Entry, GameRecord, read_entries
-from pavilion_ai.wording import plural
+from pavilion_ai.wording import Few, plural
 
 MOST_PROBLEMS = 10_000
 """Problems of a file that are kept; the rest is counted."""
@@ -67,30 +67,28 @@ def verify(
         OSError: the file cannot be read.
     """
     name = os.fspath(path)
-    problems: list[tuple[int, int, str]] = []  # line number, order on the line, problem
+    seen = Few[tuple[int, int, str]](MOST_PROBLEMS)  # line, order on it, problem
     ledger = Ledger()
-    more, foreign = 0, True
+    foreign = True
 
     def told(entry: Entry, order: int, faults: Iterable[str]) -> None:
-        nonlocal more, foreign
+        nonlocal foreign
         foreign = foreign and entry.game is None
         of = "" if entry.game is None else f", game {shown(entry.game)}"
         for fault in faults:
-            if len(problems) < MOST_PROBLEMS:
-                problems.append((entry.line, order, f"{entry.where}{of}: {fault}"))
-            else:
-                more += 1
+            seen.add((entry.line, order, f"{entry.where}{of}: {fault}"))
 
     def entries() -> Iterator[tuple[Entry, GameRecord]]:
         for entry in read_entries(path):
             if entry.torn:
-                ledger.note(f"{entry.where}: torn, its writing was cut short; it does not count")
+                ledger.notes.add(
+                    f"{entry.where}: torn, its writing was cut short; it does not count")
             elif entry.record is None:
                 told(entry, 0, entry.faults)
             else:
                 if entry.record.unused:
-                    ledger.note(f"{entry.where}, game {shown(entry.record.id)}: not used:"
-                                f" {', '.join(map(shown, entry.record.unused))}")
+                    ledger.notes.add(f"{entry.where}, game {shown(entry.record.id)}: not used:"
+                                     f" {', '.join(map(shown, entry.record.unused))}")
                 told(entry, 1, ledger.enter(entry.record, entry.line))
                 yield replace(entry, record=None), entry.record
 
@@ -98,10 +96,10 @@ def verify(
         told(entry, 0, found.faults)
         if on_game is not None:
             on_game(games)
-    problems += [(number, 2, f"{name}, line {number}, game {shown(game)}: {fault}")
-                 for number, game, fault in ledger.closing_faults()]
-    problems.sort(key=lambda problem: problem[:2])
-    notes = [*ledger.notes, *ledger.closing_notes()]
+    closing = [(number, 2, f"{name}, line {number}, game {shown(game)}: {fault}")
+               for number, game, fault in ledger.closing_faults()]
+    problems = sorted([*seen.first, *closing], key=lambda problem: problem[:2])
+    notes = [*ledger.notes.first, *ledger.closing_notes()]
     lines = tuple(text for *_, text in problems)
-    return Verification(name, ledger.games, lines, tuple(notes), more,
+    return Verification(name, ledger.games, lines, tuple(notes), seen.more,
                         bool(problems) and foreign and not ledger.games)
