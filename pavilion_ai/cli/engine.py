@@ -13,7 +13,7 @@ from pavilion_ai.errors import named_output
 
 @click.command()
 @click.option("--agent", "spec", default="default", metavar="SPEC",
-              help="Agent for requests that name none.")
+              help="Agent for `analyse` and `choose` that name none.")
 @click.option("--memory", "memory_mib", type=MEMORY, metavar="MIB",
               help="Memory of all searches together; default 1024.")
 def engine(spec: str, memory_mib: int | None) -> int:

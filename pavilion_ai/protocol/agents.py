@@ -66,7 +66,7 @@ class Agents:
     free, or what its agent held before, and never waits.
 
     Args:
-        default: spec of the agent for requests that name none.
+        default: spec of the agent for `analyse` and `choose` that name none.
         memory_mib: MiB of the trees of all searches together; at least what `default` names.
 
     Attributes:

@@ -61,7 +61,7 @@ class Engine:
 
     Args:
         output: stream for the answers, one line each, flushed.
-        agent: spec of the agent for requests that name none.
+        agent: spec of the agent for `analyse` and `choose` that name none.
         memory_mib: MiB of the trees of all its searches together.
         capacity: threads shared with other engines of this process; None if there are none, and a
             search may have as many threads as requested.
