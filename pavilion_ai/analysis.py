@@ -116,8 +116,14 @@ class Analysis(Tabulated):
     Attributes:
         position: code of the position.
         to_move: seat whose moves are ranked.
+        root: the position as a whole.
+        moves: the moves, best first.
+        limits: limits of the search.
         seconds: wall-clock time used.
         sims: simulations made in that time.
+        threads: number of threads of the search.
+        seed: seed of the search.
+        agent: spec of the agent.
         only: moves the search was restricted to; empty if it was not restricted.
         compare: moves that were compared with the favourite at equal effort; empty if none were.
         even: number of favourites that were compared at equal effort; 0 if none were.

@@ -205,6 +205,7 @@ class Node:
         value: decoded JSON.
         where: its place, for messages; `""` is the whole. With `key`, the place of its container.
         error: makes the errors; see `refusal`.
+        key: key or index of the value in its container.
 
     Attributes:
         value: the value as given.

@@ -37,6 +37,11 @@ class Session:
     depend on the seed alone, and nothing is taken back.
 
     Attributes:
+        id: name of the game in its record.
+        seats: the spec of each seat's agent, or `human`.
+        play: the game so far.
+        seconds: time that each seat has taken for its decisions.
+        solo: the challenge of a solo game, None for any other.
         clocks: what the seats have left, None for a game without clocks.
         lost: the seat that ran out of time, and how; or that `record.RESIGNED`.
         now: reads the time, in seconds.

@@ -96,11 +96,13 @@ class Deal:
     """A deal that a new network plays against the best one so far, once from every seat.
 
     Attributes:
+        game, board, players: the variant.
         seed: seed of the opening, the draws and the searches.
         new: content of the file of the new network.
         old: content of the file of the other network, which plays all other seats; None for the
             linear heuristics.
         sims: simulations per decision.
+        tunables: changes to the tunables of the search, for both networks.
         version: version of the process that hands it out.
     """
 
