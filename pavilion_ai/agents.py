@@ -68,7 +68,8 @@ class Decision:
 class Agent:
     """A player: chooses a move for the seat to move of a `Play`, whose past it finds there.
 
-    A subclass only needs to define `choose`, and can be used wherever a spec can:
+    A subclass only needs to define `choose`. Its objects play in `Match`, in environments and data
+    sets, and for `serve`; what works in other processes, such as `roll_out`, takes specs alone.
 
     >>> class First(Agent):
     ...     def choose(self, play, limits=None, seed=0):
@@ -514,6 +515,9 @@ def as_agent(agent: Agent | str) -> Agent:
     if isinstance(agent, type):
         name = agent.__name__
         raise SpecError(f"agent: found the class {name}, expected an object: {name}()")
+    if not isinstance(agent, (Agent, str)):
+        raise SpecError(f"agent {shown(agent)}: expected a spec such as default or greedy, or an"
+                        " object of a class derived from Agent")
     return agent if isinstance(agent, Agent) else make_agent(agent)
 
 

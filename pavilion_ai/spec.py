@@ -175,8 +175,7 @@ def parse_spec(text: str) -> AgentSpec:
         SpecError: if the name or an option is not known, or a value is out of its range.
     """
     if not isinstance(text, str):
-        raise SpecError(f"agent {shown(text)}: expected a spec such as default or greedy, or an"
-                        " object of a class derived from Agent")
+        raise SpecError(f"agent {shown(text)}: expected a spec such as default or greedy")
     called, bare = split_name(text)
     name, colon, rest = bare.partition(":")
     if not names_agent(text):

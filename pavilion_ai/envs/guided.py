@@ -218,7 +218,7 @@ class _GuidedSearcher(Searcher):
 
 
 class Guided(Agent):
-    """An agent that searches with an evaluation of one's own: wherever an agent can play.
+    """An agent that searches with an evaluation of one's own; it plays wherever an `Agent` can.
 
     If moves to look at are named (`only`, `avoid`, ...), their priors are those of the fitted
     policy instead of the function's.

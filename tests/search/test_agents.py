@@ -144,10 +144,15 @@ def test_bad_specs(text: str, complaint: str) -> None:
 
 @pytest.mark.parametrize("spec", [None, 5, b"greedy", []])
 def test_specs_are_text(spec: Any) -> None:
-    for read in (parse_spec, make_agent, Judge, lambda found: Match([found, "greedy"])):
-        with pytest.raises(SpecError, match=r"^agent .*: expected a spec .*, or an object of a"
-                           " class derived from Agent$"):
+    expected = "^agent .*: expected a spec such as default or greedy"
+    for read in (Judge, lambda found: Match([found, "greedy"])):
+        with pytest.raises(SpecError, match=f"{expected}, or an object of a class derived from"
+                           " Agent$"):
             read(spec)
+    for read in (parse_spec, make_agent):
+        for found in (spec, First()):
+            with pytest.raises(SpecError, match=f"{expected}$"):
+                read(found)
 
 
 def test_an_agent_is_an_object_and_no_class() -> None:
