@@ -32,7 +32,7 @@ from pavilion_ai.cli.program import broken_off
 from pavilion_ai.cli.progress import ProgressLine, time_left
 from pavilion_ai.cli.records import check_files
 from pavilion_ai.cli.said import note
-from pavilion_ai.errors import file_fault, one_of
+from pavilion_ai.errors import file_fault, one_of, shown
 from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
@@ -67,7 +67,8 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
 
     The arrays are numpy files (npz) of 64 games each. RECORDS are files of games; of those,
     finished games of one variant are taken. Without them an agent plays against itself; the same
-    seed then gives the same arrays.
+    seed then gives the same arrays, if no time limit decides. --sims and --time replace a limit
+    of the spec.
     """
     from pavilion_ai.envs.observations import OBSERVATIONS
 
@@ -116,12 +117,17 @@ class _SelfPlay:
                  observation: str, seed: int | None) -> None:
         from pavilion_ai.agents import make_agent
         from pavilion_ai.envs.dataset import Settings, network_of
+        from pavilion_ai.spec import parse_spec
 
         rules, board, players = the_variant(game, board, players)
         agent = agent or DEFAULT_AGENT
         check_agents([agent], rules.new(board, players, seed=0))
+        spec = parse_spec(agent)
         if not make_agent(agent).searches:
             tell_unused(agent, ("--sims", sims), ("--time", seconds))
+        elif sims is seconds is None and not (spec.has_limit or spec.command):
+            raise CommandError(f"agent {shown(agent)}: expected a limit for each decision: --sims,"
+                               " --time or one in the spec")
         self.settings = Settings(rules.name, board, players, observation, agent, sims, seconds,
                                  seed or 0, network_of(agent))
         self.games = games or DEFAULT_GAMES

@@ -211,6 +211,16 @@ def test_self_play_is_the_same_however_it_is_done(tmp_path: Path) -> None:
     assert (other / "000000.npz").stat().st_mtime_ns == stamp, "it was there"
 
 
+def test_agents_that_search_need_a_limit(tmp_path: Path) -> None:
+    out = ("--out", tmp_path / "data", "--games", 1)
+    for agent in ("default", "ismcts:net=0"):
+        assert run("--agent", agent, *out, code=2).stderr == (
+            f"error: agent {agent!r}: expected a limit for each decision: --sims, --time or one in"
+            " the spec\n")
+    assert not (tmp_path / "data").exists()
+    run("--agent", "ismcts:net=0", "--sims", 2, *out)
+
+
 def test_visits_of_agents_that_do_not_play_the_move_of_most(tmp_path: Path) -> None:
     run("--agent", "default:level=3", "--games", 1, "--out", tmp_path / "data")
     arrays = next(iter(load(tmp_path / "data")))
