@@ -13,8 +13,8 @@ import click
 from pavilion_ai.cli.exits import DONE, CommandError
 from pavilion_ai.cli.files import refuse_own
 from pavilion_ai.cli.logs import begins, is_game, is_one, read_files
-from pavilion_ai.cli.options import PLY, format_option, output_option
-from pavilion_ai.cli.output import put_position
+from pavilion_ai.cli.options import PLY, format_option, output_to
+from pavilion_ai.cli.output import not_for_records, put_position
 from pavilion_ai.cli.recording import games_of_play, recording
 from pavilion_ai.cli.records import show_ply
 from pavilion_ai.cli.said import note, say
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
               help="Print only the position after N moves of a game.")
 @click.option("--names", is_flag=True, help="Keep the names of the players in the records.")
 @format_option
-@output_option
+@output_to("Append records to a file, or write a position to it, whose suffix gives the form.")
 def import_bga(
     site: str,
     paths: tuple[str, ...],
@@ -117,6 +117,9 @@ def _append(output: str, games: Sequence[GameRecord]) -> None:
     """Append games to a file; of those that it holds it says so, and unfinished ones continue."""
     with recording(output) as recorder:
         earlier = games_of_play(recorder)
+        if not earlier and not_for_records(output):
+            raise CommandError(
+                f"-o {output}: game records are not written like that, expected *.jsonl")
         held = {game.id: game for game in earlier}
         begun = earlier[-1].id if earlier and earlier[-1].reason == UNFINISHED else None
         tip = begun

@@ -52,7 +52,7 @@ class _Chance(click.ParamType):  # type: ignore[type-arg]    # generic from clic
 @click.argument("specs", metavar="SPEC SPEC [SPEC SPEC]", nargs=-1, required=True)
 @click.option("--pairs", type=ROUNDS, metavar="N",
               help=f"Deals, each played from every seat; default {DEFAULT_PAIRS}, or as many as"
-                   " --from has positions.")
+                   " --from has positions; with --sprt no limit.")
 @click.option("--sprt", "bounds", metavar="ELO0,ELO1",
               help="Sequential test: play until the games decide between two advantages of the"
               " first SPEC, in normalised Elo; at most --pairs deals.")

@@ -105,10 +105,15 @@ format_option = click.option(
     type=click.Choice([*FORMS, *PICTURES]),
     help="Form of the position; default: a drawing and the code on a terminal, the code elsewhere.",
 )
-output_option = click.option(
-    "-o", "output", metavar="OUT", help="Write the position to a file; its suffix gives the form.",
-    callback=lambda _context, _option, path: None if path == "-" else path,  # standard output
-)
+
+
+def output_to(use: str) -> Callable[[F], F]:
+    """Return `-o`, with its use as help; `-` is standard output."""
+    return click.option("-o", "output", metavar="OUT", help=use,
+                        callback=lambda _context, _option, path: None if path == "-" else path)
+
+
+output_option = output_to("Write the position to a file; its suffix gives the form.")
 dark_option = click.option("--dark", is_flag=True, help="Draw the picture for a dark background.")
 
 jobs_option = click.option("--jobs", type=JOBS, metavar="N",

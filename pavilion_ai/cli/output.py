@@ -99,6 +99,11 @@ def form_of(path: str) -> str | None:
     return _SUFFIXES.get(Path(path).suffix.lower())
 
 
+def not_for_records(path: str) -> bool:
+    """Tell whether a file name's suffix promises something else than game records."""
+    return Path(path).suffix.lower() in _OTHER_FORMS - {".jsonl"} or form_of(path) in PICTURES
+
+
 def print_position(
     position: Position, form: str | None, moves: Sequence[Shown] = (), *, dark: bool = False
 ) -> None:
@@ -144,7 +149,8 @@ def put_position(
     """
     if output is not None and form is None and Path(output).suffix.lower() in _OTHER_FORMS:
         made = ", ".join(f"*{suffix}" for suffix in _SUFFIXES)
-        raise CommandError(f"-o {output}: positions are not written like that, expected {made}")
+        raise CommandError(f"-o {output}: positions are not written like that, expected {made}, or"
+                           " for the code a name such as *.code")
     if output is not None:
         if (fault := unwritable("-o", output)) is not None:
             raise fault

@@ -130,7 +130,8 @@ CASES: list[tuple[Sequence[str], str | bytes, str]] = [
     (["play", "--seats", "human,ismcts:net=none.net"], "", NO_NET),
     (["engine", "--agent", "ismcts:net=none.net"], "", NO_NET),
     (["show", P, "-o", "/no/board.PDF"], "",
-     "-o /no/board.PDF: positions are not written like that, expected *.json, *.txt, *.svg, *.png"),
+     "-o /no/board.PDF: positions are not written like that, expected *.json, *.txt, *.svg, *.png,"
+     " or for the code a name such as *.code"),
     (["show", P, "-o", "board.html"], "", "-o board.html: positions are not written like that"),
     (["replay", str(GAME), "--ply", "3", "-o", "ply.jsonl"], "", "-o ply.jsonl: positions are not"),
     (["play", "--resume"], "", "--resume needs --record FILE"),

@@ -20,7 +20,7 @@ const HELP = [
     + "with it, then click again; in base Azul, click the line. Placing: click an outlined space. "
     + "Every legal move is also listed under Moves, in words.",
   "Hint marks the best move and, pressed again, says why. Undo goes back to your last decision. "
-    + "Under Play you choose game, boards, players and levels.",
+    + "Under Players and games you choose game, boards, players and levels.",
   "Drop a finished game anywhere, or open it, to see where it was lost. The rules are not explained "
     + "here.",
 ];
