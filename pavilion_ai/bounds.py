@@ -36,6 +36,7 @@ EVENT_SECONDS = 0.1  # the same in a match or tournament; short, since it has hu
 SYNC_SECONDS = 1.0  # between two syncs of a growing file to disk; a killed process loses nothing
 PUZZLE_SIMS = 20_000  # of the search that decides what is a puzzle
 DEFAULT_TRIALS = 400  # of a rollout
+SOLVE_MEMORY_MIB = 512  # of the positions of an ending that is solved
 DEFAULT_MEMORY_MIB = 256  # of the trees of a search for which nobody names another size
 SYSTEMS = ("round-robin", "gauntlet", "ladder", "swiss")  # of a tournament
 ORDERS = ("sequential", "random")  # in which the positions of a file are played

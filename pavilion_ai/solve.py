@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import product
 
 from pavilion_ai.analysis import lead, short, win_shares
-from pavilion_ai.bounds import OTHERS, Range
+from pavilion_ai.bounds import OTHERS, SOLVE_MEMORY_MIB, Range
 from pavilion_ai.drawn import renderer
 from pavilion_ai.errors import PavilionError, one_of
 from pavilion_ai.games import State
@@ -29,13 +29,15 @@ EQUAL = 1e-9
 """Values that differ by less are equal; a seat mixes evenly among moves of equal value."""
 BYTES_PER_POSITION = 1200
 """Memory that a remembered position takes, about."""
+DEFAULT_LIMIT = (SOLVE_MEMORY_MIB << 20) // BYTES_PER_POSITION
+"""Positions that are looked at where no other limit is set."""
 
 Tiles = tuple[int, ...]
 Vector = tuple[float, ...]
 
 
 class TooLargeError(PavilionError):
-    """A position cannot be solved within the limit, or is not the end of a game.
+    """A position was not solved: too many follow, another round may, or it was stopped.
 
     Attributes:
         positions: number of positions met.
@@ -126,7 +128,7 @@ class _Value:
     drawn: bool = False
 
 
-def solve_position(play: Play, others: str = "maximise", limit: int = 300_000,
+def solve_position(play: Play, others: str = "maximise", limit: int = DEFAULT_LIMIT,
                    stop: Callable[[], bool] | threading.Event | None = None) -> Solution:
     """Return the exact value of every legal move of a position in the last round.
 
@@ -209,7 +211,7 @@ class _Solver:
             return self.decided(state)
         if state.between_rounds:
             raise TooLargeError(
-                "too large: another round may follow, expected the last round", self.met)
+                "another round may follow, expected a position of the last round", self.met)
         return self.drawn(state)
 
     def ended(self, state: State) -> _Value:

@@ -51,7 +51,7 @@ MAX_FILE_BYTES = 64 << 20
               help="Number of positions.")
 @game_options
 @click.option("--round", "number", type=ROUND, default=1, show_default=True, metavar="N",
-              help="Round at whose beginning they stand.")
+              help="Round at whose beginning they stand, 1 to 5, or to 6 if such games last so long.")
 @click.option("--band", type=BAND, default=10.0, show_default=True, metavar="PERCENT",
               help="How far a seat's chance to win may be from its fair share.")
 @click.option("--sims", type=SIMS, default=2000, show_default=True, metavar="N",
@@ -77,7 +77,8 @@ def openings(count: int, game: str | None, board: str | None, players: int | Non
     rules, board, players = the_variant(game, board, players)
     rounds = len(rules.choices[board, players]["reached"])
     if number > rounds:
-        raise CommandError(f"--round {number}: expected 1 to {rounds}, the rounds of such a game")
+        raise CommandError(f"--round {number}: expected 1 to {rounds}, the rounds that can be"
+                           " asked for here")
     with _written(out) as (earlier, write):
         begun, _, version = "".join(earlier[:1]).partition(VERSION)
         given = _seed_of(begun) if earlier and seed is None else seed

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pavilion_ai.bounds import OTHERS
+from pavilion_ai.bounds import OTHERS, SOLVE_MEMORY_MIB
 from pavilion_ai.cli.exits import DONE, FAILED, INTERRUPTED, CommandError
 from pavilion_ai.cli.files import read_position
 from pavilion_ai.cli.options import COUNT, MEMORY, json_option, position_argument
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pavilion_ai.position import Position
     from pavilion_ai.solve import Solution
 
-DEFAULT_MEMORY = 512  # MiB
 SHOWN_MOVES = 5
 
 
@@ -26,7 +25,7 @@ SHOWN_MOVES = 5
 @position_argument
 @click.option("--others", type=click.Choice(OTHERS), default=OTHERS[0], show_default=True,
               help="What the other seats do (see the documentation).")
-@click.option("--memory", type=MEMORY, default=DEFAULT_MEMORY, show_default=True, metavar="MIB",
+@click.option("--memory", type=MEMORY, default=SOLVE_MEMORY_MIB, show_default=True, metavar="MIB",
               help="Memory for positions, at most.")
 @click.option("--top", type=COUNT, metavar="K",
               help=f"Number of moves shown; default {SHOWN_MOVES}.")
@@ -35,7 +34,7 @@ def solve(pos: str, others: str, memory: int, top: int | None, as_json: bool) ->
     """Solve a position of the last round exactly, by every move and every draw.
 
     The seat to move plays for its chance to win, then for its lead. A position that is too large
-    is refused with the number of positions met; the last few turns of a game are small enough.
+    is refused (exit code 1); the last few turns of a game are small enough.
     """
     from pavilion_ai.exact import guesses_bag
     from pavilion_ai.play import Play
@@ -48,8 +47,9 @@ def solve(pos: str, others: str, memory: int, top: int | None, as_json: bool) ->
     try:
         solution = solve_position(play, others, limit)
     except TooLargeError as error:
-        hint = f" (--memory {memory})" if error.positions == limit else ""
-        raise CommandError(f"{error}{hint}", FAILED) from None
+        if error.positions == limit:
+            raise CommandError(f"{error} (--memory {memory})", FAILED) from None
+        raise CommandError(str(error)) from None
     except KeyboardInterrupt:
         note("interrupted before the position was solved; nothing is kept")
         return INTERRUPTED
