@@ -32,6 +32,7 @@ from pavilion_ai.cli.options import (
     CLOCK,
     PLY,
     SECONDS,
+    SECONDS_OR_NONE,
     Amount,
     check_agents,
     game_options,
@@ -49,11 +50,12 @@ from pavilion_ai.cli.records import jobs_for, print_notes
 from pavilion_ai.cli.said import as_argument, as_command, note, say
 from pavilion_ai.cli.workers import check_cluster, plays_here, worker_options, workers_of
 from pavilion_ai.errors import file_fault, reason_of
+from pavilion_ai.limits import Timeouts
 from pavilion_ai.wording import plural, versions_in_words
 
 if TYPE_CHECKING:
     from pavilion_ai.clock import TimeControl
-    from pavilion_ai.limits import Limits, Timeouts
+    from pavilion_ai.limits import Limits
     from pavilion_ai.match.counts import Counts
     from pavilion_ai.match.event import Entrant, Event, Settings
     from pavilion_ai.match.recorded import Recorded
@@ -85,17 +87,21 @@ def arena_options(command: F) -> F:
         plot_option,
         json_option,
         click.option("--move-timeout", type=SECONDS, metavar="SEC",
-                     help="Time after which an external engine without a time limit loses."),
+                     help="Time after which an external engine without a time limit loses; default"
+                     f" {Timeouts.move:g}."),
         click.option("--start-timeout", type=SECONDS, metavar="SEC",
-                     help="Extra time for an external engine's start and first move."),
-        click.option("--grace", type=SECONDS, metavar="SEC",
-                     help="How long after its time limit an external engine may still answer."),
+                     help="Extra time for an external engine's start and first move; default"
+                     f" {Timeouts.start:g}."),
+        click.option("--grace", type=SECONDS_OR_NONE, metavar="SEC",
+                     help="How long after its time limit an external engine, or with --clock any"
+                     f" agent, may still answer; default {Timeouts.grace:g}, with --clock"
+                     f" {Timeouts.clock_grace:g}."),
         click.option("--engine-log", metavar="FOLDER",
                      help="Keep what external engines read and print, also on standard error:"
                      " a file for each process."),
         worker_options,
         click.option("--out", metavar="FILE",
-                     help="Record the games; running the same command again resumes."),
+                     help="Record the games; the same command resumes."),
         click.option("--order", type=click.Choice(ORDERS),
                      help="Order in which the positions of --from are used; default sequential."),
         click.option("--ply", type=PLY, metavar="N",
@@ -369,8 +375,6 @@ def _settings(options: Options, opening: Position, limits: Limits | None,
 
 
 def _timeouts(options: Options) -> Timeouts:
-    from pavilion_ai.limits import Timeouts
-
     given = {"start": options.start_timeout, "move": options.move_timeout, "grace": options.grace}
     given["clock_grace"] = options.grace
     return Timeouts(**{name: value for name, value in given.items() if value is not None})

@@ -21,7 +21,7 @@ COLUMNS = (
 @click.option(
     "--check", metavar="SIGNATURE", help="Only compare the signature; exit 1 if it differs."
 )
-@click.option("--seconds", type=SECONDS,
+@click.option("--seconds", type=SECONDS, metavar="SEC",
               help=f"Total time to spend; default {DEFAULT_SECONDS:g}.")
 @json_option
 def bench(check: str | None, seconds: float | None, as_json: bool) -> int:

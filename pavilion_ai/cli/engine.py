@@ -12,7 +12,7 @@ from pavilion_ai.errors import named_output
 
 
 @click.command()
-@click.option("--agent", "spec", default="default", metavar="SPEC",
+@click.option("--agent", "spec", default="default", show_default=True, metavar="SPEC",
               help="Agent for `analyse` and `choose` that name none.")
 @click.option("--memory", "memory_mib", type=MEMORY, metavar="MIB",
               help="Memory of all searches together; default 1024.")

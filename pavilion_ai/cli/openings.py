@@ -51,7 +51,8 @@ MAX_FILE_BYTES = 64 << 20
               help="Number of positions.")
 @game_options
 @click.option("--round", "number", type=ROUND, default=1, show_default=True, metavar="N",
-              help="Round at whose beginning they stand, 1 to 5, or to 6 if such games last so long.")
+              help="Round at whose beginning they stand, 1 to 5, or to 6 if such games last so"
+                   " long.")
 @click.option("--band", type=BAND, default=10.0, show_default=True, metavar="PERCENT",
               help="How far a seat's chance to win may be from its fair share.")
 @click.option("--sims", type=SIMS, default=2000, show_default=True, metavar="N",
@@ -62,7 +63,7 @@ MAX_FILE_BYTES = 64 << 20
 @click.option("--jobs", type=JOBS, metavar="N",
               help="Positions at a time; default: one per processor.")
 @click.option("--out", metavar="FILE",
-              help="Write to a file; running the same command again resumes.")
+              help="Write to a file; the same command resumes.")
 def openings(count: int, game: str | None, board: str | None, players: int | None, number: int,
              band: float, sims: int, tries: int, seed: int | None, jobs: int | None,
              out: str | None) -> int:

@@ -39,7 +39,10 @@ PICTURES = ("svg", "png")
 
 
 class Amount(click.ParamType):  # type: ignore[type-arg]    # generic from click 8.4 on
-    """A number up to a maximum: a whole number of at least `minimum`, or a float above zero."""
+    """A number up to a maximum: a whole number of at least `minimum`, or a float above zero.
+
+    With a `minimum` of zero a float may be zero, too.
+    """
 
     def __init__(
         self, kind: type[int] | type[float], maximum: float, name: str, minimum: int = 1
@@ -49,8 +52,9 @@ class Amount(click.ParamType):  # type: ignore[type-arg]    # generic from click
             self.range = Range(int, minimum, maximum)
             self.expected = self.range.expected
         else:
-            self.range = Range(float, 0, maximum, above=True)
-            self.expected = f"a number above 0 and up to {maximum:.0f}"
+            self.range = Range(float, 0, maximum, above=minimum > 0)
+            above = "above 0 and up to" if minimum > 0 else "from 0 to"
+            self.expected = f"a number {above} {maximum:.0f}"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -84,6 +88,7 @@ class _Clock(click.ParamType):  # type: ignore[type-arg]
 
 CLOCK = _Clock()
 SECONDS = Amount(float, MAX_SECONDS, "seconds")
+SECONDS_OR_NONE = Amount(float, MAX_SECONDS, "seconds", minimum=0)
 SIMS = Amount(int, MAX_SIMS, "count")
 THREADS = Amount(int, MAX_THREADS, "count")
 JOBS = Amount(int, MAX_JOBS, "count")
@@ -143,10 +148,10 @@ def limit_options(command: F, default: float = ANALYSIS_SECONDS) -> F:
     Args:
         default: seconds named in the help as the default; the command applies it.
     """
-    command = click.option("--sims", type=SIMS, help="Simulations per decision.")(command)
-    return click.option(
-        "--time", "seconds", type=SECONDS, help=f"Seconds per decision; default {default:g}."
-    )(command)
+    command = click.option("--sims", type=SIMS, metavar="N",
+                           help="Simulations per decision.")(command)
+    return click.option("--time", "seconds", type=SECONDS, metavar="SEC",
+                        help=f"Seconds per decision; default {default:g}.")(command)
 
 
 def one_limit(seconds: float | None, sims: int | None, timed: str = "--time",

@@ -162,7 +162,7 @@ def nobody_to_move(chance: str | None) -> str:
 
 @click.command()
 @position_argument
-@click.argument("moves", metavar="MOVE...", nargs=-1)
+@click.argument("moves", metavar="[MOVE]...", nargs=-1)
 @seed_option("a new one")
 @format_option
 @output_option

@@ -39,7 +39,7 @@ DEFAULT_COUNT = 20
 @game_options
 @click.option("--count", type=PUZZLES, default=DEFAULT_COUNT, show_default=True, metavar="N",
               help="Puzzles to find.")
-@click.option("--sims", type=SIMS, default=PUZZLE_SIMS, show_default=True,
+@click.option("--sims", type=SIMS, default=PUZZLE_SIMS, show_default=True, metavar="N",
               help="Simulations of the search that confirms a puzzle.")
 @seed_option("0")
 @click.option("--jobs", type=JOBS, metavar="N",

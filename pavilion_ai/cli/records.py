@@ -15,7 +15,7 @@ import click
 from pavilion_ai.cli.exits import BAD_INPUT, DONE, FAILED, CommandError
 from pavilion_ai.cli.few_of_each import MAX_PROBLEMS, few_of_each, first_of_each
 from pavilion_ai.cli.files import RECORDS, path_of, refuse_log, refuse_own, refuse_page
-from pavilion_ai.cli.options import JOBS, PLY, format_option, json_option, output_option, processes
+from pavilion_ai.cli.options import JOBS, PLY, format_option, output_option, processes
 from pavilion_ai.cli.output import put_position
 from pavilion_ai.cli.progress import ProgressLine
 from pavilion_ai.cli.said import as_argument, as_command, note, say
@@ -45,7 +45,7 @@ file_argument = click.argument("path", metavar="FILE")
               help="Games at a time; default: up to one per processor if there are many.")
 @click.option("--solo", is_flag=True,
               help="Also check draws and opponents of solo games, and compute par.")
-@json_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per file.")
 def verify(paths: Sequence[str], jobs: int | None, solo: bool, as_json: bool) -> int:
     """Replay all games of FILE and check every move, draw and score.
 

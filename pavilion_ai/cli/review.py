@@ -56,7 +56,7 @@ JUDGE = "default"
               help="Game to review; repeat for several. Default: all.")
 @click.option("--time-per-move", "seconds", type=SECONDS, metavar="SEC",
               help=f"Seconds per decision; default {REVIEW_SECONDS:g}.")
-@click.option("--sims", type=SIMS, help="Simulations per decision.")
+@click.option("--sims", type=SIMS, metavar="N", help="Simulations per decision.")
 @seed_option("0")
 @click.option("--agent", "spec", default=JUDGE, show_default=True, metavar="SPEC",
               help="Agent that judges.")

@@ -43,7 +43,7 @@ CHOOSER, DEFAULT_SIMS = "default", 3000  # what finds the candidates
               help="Roll out this move; repeat for several.")
 @click.option("--top", type=COUNT, metavar="K",
               help=f"Without --move: the best K moves of a search; default {DEFAULT_MOVES}.")
-@click.option("--sims", type=SIMS,
+@click.option("--sims", type=SIMS, metavar="N",
               help=f"Simulations of that search; default {DEFAULT_SIMS}.")
 @click.option("--agent", "spec", default="policy", show_default=True, metavar="SPEC",
               help="Agent that plays on for all seats.")

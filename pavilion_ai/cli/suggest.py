@@ -47,7 +47,7 @@ _REPORT_EVERY = 0.2  # seconds between two interim tables
               help="POS is a file of game records: the position after N moves of a game.")
 @click.option("--game", "name", metavar="ID", help="Game of --ply; required if there are several.")
 @limit_options
-@click.option("--threads", type=THREADS, metavar="T", help="Number of threads; default 1.")
+@click.option("--threads", type=THREADS, metavar="N", help="Number of threads; default 1.")
 @seed_option("0")
 @click.option("--top", type=COUNT, metavar="K",
               help=f"Number of moves shown; default {SHOWN_MOVES}.")
@@ -59,7 +59,8 @@ _REPORT_EVERY = 0.2  # seconds between two interim tables
               help="Compare the best K moves at equal effort.")
 @click.option("--avoid", multiple=True, metavar="MOVE",
               help="Leave out this move; repeat for several.")
-@click.option("--agent", "spec", default="default", metavar="SPEC", help="Agent that searches.")
+@click.option("--agent", "spec", default="default", show_default=True, metavar="SPEC",
+              help="Agent that searches.")
 @click.option("--svg", metavar="OUT",
               help="Also draw the best moves over a picture of the position, as SVG or PNG.")
 @dark_option

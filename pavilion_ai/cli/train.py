@@ -20,7 +20,6 @@ from pavilion_ai.cli.options import (
     THREADS,
     Amount,
     game_options,
-    json_option,
     seed_option,
 )
 from pavilion_ai.cli.program import broken_off
@@ -55,12 +54,13 @@ GENERATIONS = Amount(int, 1000, "count")
               help="File of a network or folder of a run to start from, a shipped network (NAME;"
                    " ./NAME is a file or folder), or recipe:NAME.")
 @worker_options
-@json_option
+@click.option("--json", "as_json", is_flag=True,
+              help="Print the lines of the log, one JSON object each.")
 def train(out: str, recipe: str | None, jobs: int | None, cluster: str | None, as_json: bool,
           start_from: str | None, **changes: Any) -> int:
     """Train a network by self-play. It needs `pip install 'pavilion-ai[train]'`.
 
-    A run can be interrupted at any time and resumed. With --json the lines of its log are printed.
+    A run can be interrupted at any time and resumed.
     """
     from pavilion_ai.train.folder import RECIPE
     from pavilion_ai.train.model import load_torch

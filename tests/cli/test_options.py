@@ -120,6 +120,13 @@ def test_the_options_of_events(
     assert {name: getattr(event, name) for name in EVENT} == {**EVENT, **expected}
 
 
+def test_no_grace_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    event: Event = reached(
+        "match greedy ismcts --pairs 3 --sims 7 --grace 0", "match.runner:Runner",
+        monkeypatch)["event"]
+    assert event.settings.timeouts == Timeouts(grace=0, clock_grace=0)
+
+
 @pytest.mark.parametrize(("words", "module"), [
     (f"review {GAME} --agent ismcts:threads=4", "review"),
     ("dataset --agent ismcts:sims=5,threads=4 --out OUT", "dataset"),

@@ -152,7 +152,8 @@ def test_what_is_too_large_is_refused_with_its_size() -> None:
     assert result.stderr == "error: too large: more than 873 positions (--memory 1)\n"
     result = pavilion("solve", AZUL_DRAFT, "--memory", "1")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "error: another round may follow, expected a position of the last round\n"
+    assert result.stderr == (
+        "error: another round may follow, expected a position of the last round\n")
 
 
 def test_without_memory_what_is_remembered_is_given_up_at_once(
