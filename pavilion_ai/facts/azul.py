@@ -12,17 +12,18 @@ from pavilion_ai.games.azul import fields_of, goal_counts, wall_points
 from pavilion_ai.position.azul_board import COLOURS, LETTERS, SIZE
 
 _SOURCES = ("wall tiles", "floor line", "rows", "columns", "colours", "final score")
-_COUNTS = ("tiles drafted", "tiles placed", "tiles to the floor", "markers", "rows", "columns",
+_COUNTS = ("tiles drafted", "tiles placed", "tiles on the floor line", "markers", "rows", "columns",
            "colours")
 _ROWS = tuple(f"row {number}" for number in range(1, SIZE + 1))
 _COLUMNS = tuple(f"column {number}" for number in range(1, SIZE + 1))
 _COLOURS = tuple(f"all {colour}" for colour in COLOURS)
 _WORTH = (
-    "a point", "starting the round", "a tile waiting in a line",
+    "a point", "starting the next round", "a tile waiting in a line",
     *(f"a wall tile in row {number}" for number in range(1, SIZE + 1)),
-    *(f"a row with {tiles}" for tiles in (3, 4)), *(f"a column with {tiles}" for tiles in (3, 4)),
-    "a complete column", *(f"a colour with {tiles}" for tiles in (3, 4)), "a complete colour")
-_GAME = ("a tile drafted", "a tile to the floor", "a marker", "a wall tile",
+    *(f"a row with {tiles} tiles" for tiles in (3, 4)),
+    *(f"a column with {tiles} tiles" for tiles in (3, 4)), "a complete column",
+    *(f"a colour with {tiles} tiles" for tiles in (3, 4)), "a complete colour")
+_GAME = ("a tile drafted", "a tile on the floor line", "a marker", "a wall tile",
          "a complete row", "a complete column", "a complete colour")
 MOST_ROUNDS = 8
 """Rounds told apart; hardly a game is longer."""

@@ -22,16 +22,18 @@ _COUNTS = ("tiles drafted", "wild tiles drafted", "start tokens", "tiles placed"
            *(f"{kind}s" for kind in KINDS), "stars")
 MIXED = len(SUMMER.colours)
 """Place in `_STARS` of stars of six colours; the others are the colours'."""
-_STARS = (*(f"{colour} star" for colour in SUMMER.colours), "mixed star")
+_STARS = (*(f"{colour} star" for colour in SUMMER.colours), "star of six colours")
 _WORTH = (
-    "a point", "starting the round", "a wild tile kept", "another tile kept",
-    *(f"a tile on a {number}" for number in NUMBERS), "a star with 4", "a star with 5",
-    "a complete star", "a pillar", "a statue", "all but 1 of a number", "a complete number")
+    "a point", "starting the next round", "a wild tile kept", "another tile kept",
+    *(f"a tile on a {number}" for number in NUMBERS), "a star with 4 tiles", "a star with 5 tiles",
+    "a complete star", "a pillar", "a statue", "all but one of a number", "a complete number")
 """Tiles on 5 and 6 and windows come with stars of 5 and 6 tiles, hardly ever without."""
 _DRAFTED = ("a point", "the start token", "a wild tile", "another tile", "a colour in hand",
-            "a tile on the board", "a tile paid for it")
-_GAME = ("a tile drafted", "a wild tile (more)", "a start token", *(f"a {kind}" for kind in KINDS),
-         *(f"a {star}" for star in _STARS), *(f"all {number}s" for number in NUMBERS))
+            "a tile on the board", "a tile paid for them")
+_GAME = ("a tile drafted", "more for a wild tile", "a start token",
+         *(f"a {kind}" for kind in KINDS),
+         *(f"{'an' if star.startswith('o') else 'a'} {star}" for star in _STARS),
+         *(f"all {number}s" for number in NUMBERS))
 _ROUNDS = tuple(f"round {number}" for number in range(1, ROUNDS + 1))
 _DIFFERENCE = ("difference", *SIDES)
 

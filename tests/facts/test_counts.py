@@ -127,7 +127,7 @@ def test_counts_are_those_of_matches(variant: tuple[str, str, int]) -> None:
 @pytest.mark.parametrize("variant", [one for one in VARIANTS if one[2] == 3])
 def test_a_whole_game_is_explained_by_what_is_counted(variant: tuple[str, str, int]) -> None:
     rows = (("tiles drafted", "wild tiles drafted", "start tokens", "pillars", "statues", "windows")
-            if variant[0] == "summer" else ("tiles drafted", "tiles to the floor", "markers",
+            if variant[0] == "summer" else ("tiles drafted", "tiles on the floor line", "markers",
                                             "tiles placed", "rows", "columns", "colours"))
     for play in games(*variant):
         tallies, winners = counted(play), play.winners()
@@ -221,7 +221,7 @@ def test_tiles_to_the_floor_are_drafted_ones_and_full_lines_without_a_column(boa
                 fallen += 1
             now.push(ply.move)
         if len(play.winners()) == 1:
-            assert [values(tally, "counts")["tiles to the floor"][1]
+            assert [values(tally, "counts")["tiles on the floor line"][1]
                     for tally in counted(play)] == expected
     assert (fallen > 0) == (board == "grey")
 
@@ -236,7 +236,7 @@ def test_stars_and_numbers_are_those_of_the_final_board(board: str) -> None:
             stars = [star for star in seat.stars if "." not in star]
             for colour, row in zip("PGOYBR", has, strict=False):
                 assert has[row] == any(star == 6 * colour for star in stars)
-            assert has["mixed star"] == any(len(set(star)) == 6 for star in stars)
+            assert has["star of six colours"] == any(len(set(star)) == 6 for star in stars)
             for number in range(1, 5):
                 spaces = [star[place - 1] for site, star in enumerate(seat.stars)
                           for place in range(1, 7) if printed_number(board, site, place) == number]
