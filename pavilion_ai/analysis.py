@@ -76,7 +76,7 @@ class MoveStats:
         return min(0.5, COVER * self.win_prob_se)
 
     def to_json(self) -> dict[str, object]:
-        """Return the entry of `moves` in the JSON form (CONTRACT section 2)."""
+        """Return the entry of `moves` in the JSON form (docs/protocol.md)."""
         return {
             "move": self.move,
             "order": self.order,
@@ -177,7 +177,7 @@ class Analysis(Tabulated):
         return self.sims / self.seconds if self.seconds > 0 else 0.0
 
     def to_json(self, top: int | None = None) -> dict[str, object]:
-        """Return the JSON form (CONTRACT section 2), with only the `top` best moves if given."""
+        """Return the JSON form (docs/protocol.md), with only the `top` best moves if given."""
         return {
             "position": self.position,
             "to_move": self.to_move,

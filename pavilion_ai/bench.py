@@ -73,7 +73,7 @@ def run_bench(seconds: float) -> dict[str, object]:
     search for hundreds of simulations, so all of it takes some seconds at least.
 
     Returns:
-        the object of `bench --json` (CONTRACT section 2). The simulations are those of the agent
+        the object of `bench --json` (docs/benchmarks.md). The simulations are those of the agent
         `default`; `sims_per_second_linear` are those without a network.
     """
     ends = time.monotonic() + seconds

@@ -448,7 +448,7 @@ class Play(Drawn):
         engine: Mapping[str, str] | None = None,
         extra: Mapping[str, Any] | None = None,
     ) -> GameRecord:
-        """Return the record of the game so far (CONTRACT section 4).
+        """Return the record of the game so far (docs/protocol.md).
 
         Args:
             agents: a spec, an `Agent` or `{"spec", "version"}` for each seat; None for people.

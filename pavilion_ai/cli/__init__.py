@@ -1,4 +1,4 @@
-"""The command line (CONTRACT.md section 2).
+"""The command line (docs/cli.md).
 
 Commands live in one file per group, which is imported when one of them is called. Modules that are
 slow to import (the core, the search, colours) are imported inside the command that needs them, so

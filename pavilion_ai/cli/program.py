@@ -57,7 +57,7 @@ class Program(click.Group):
             raise CommandError(os_line(error), FAILED) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the commands in the order of the contract."""
+        """Return the commands in the order of `--help`."""
         return list(self.homes)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

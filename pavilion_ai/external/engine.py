@@ -1,4 +1,4 @@
-"""An external engine: a program driven through the protocol (CONTRACT.md section 3).
+"""An external engine: a program driven through the protocol (docs/protocol.md).
 
 The program is not trusted: it may be silent, print garbage, flood its pipes, crash or leave
 children behind. Every answer is bounded in time and in size (`process.py`).

@@ -384,7 +384,7 @@ class Rules(Measured):
         return sum(map(sum, fields.displays)) + sum(fields.centre), fields.token
 
     def perft(self, position: Position, depth: int) -> int:
-        """Return the number of leaf nodes after `depth` decisions (CONTRACT section 2)."""
+        """Return the number of leaf nodes after `depth` decisions, as `pavilion perft` does."""
         return self.to_core(position).perft(_depth(depth))
 
     def divide(self, position: Position, depth: int) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Notation: positions as JSON, code or text, moves as strings (CONTRACT section 1)."""
+"""Notation: positions as JSON, code or text, moves as strings (docs/notation.md)."""
 
 from __future__ import annotations
 

@@ -342,7 +342,7 @@ def _typo(name: str, raw: Mapping[Any, Any]) -> str:
 
 @telling_faults
 def to_json(position: Position) -> dict[str, object]:
-    """Return the JSON form, ready for `json.dumps`, with the keys in the order of the contract.
+    """Return the JSON form, ready for `json.dumps`, with the keys in the order of docs/notation.md.
 
     Raises:
         PositionError: the position is invalid so that it cannot be written.

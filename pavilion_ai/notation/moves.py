@@ -1,4 +1,4 @@
-"""Moves as strings, both ways (CONTRACT section 1); parsed without a position.
+"""Moves as strings, both ways (docs/notation.md); parsed without a position.
 
 Only the form of a move is checked here; whether it is legal is decided by `pavilion_ai.games`. A
 game's table names its kinds of move.
@@ -92,8 +92,8 @@ FLOOR = "F"
 def parse_move(text: str, game: str, *, lenient: bool = False) -> Move:
     """Read a move.
 
-    Multisets are read as tolerantly as in positions. Upper and lower case matter, as the
-    contract says, unless `lenient`: then white space and case are ignored, for people who type.
+    Multisets are read as tolerantly as in positions. Upper and lower case matter,
+    unless `lenient`: then white space and case are ignored, for people who type.
 
     Raises:
         InvalidMoveError: if the string is not a move of the game in any position.

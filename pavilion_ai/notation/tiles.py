@@ -1,4 +1,4 @@
-"""Tile multisets as text: `2PG3O`, empty `-` (CONTRACT section 1)."""
+"""Tile multisets as text: `2PG3O`, empty `-` (docs/notation.md)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Rules on several fields of a base Azul position: walls, pattern lines and phases.
 
 A position need not be reachable by play: only contradictions are refused here, such as a wall
-that its side does not allow (RULES B2, B8) or a field that the phase rules out (CONTRACT
-section 1, "Bad positions"). A complete row in the draft is unreachable but not a contradiction:
+that its side does not allow (RULES B2, B8) or a field that the phase rules out
+(docs/notation.md). A complete row in the draft is unreachable but not a contradiction:
 the round is then the last one.
 """
 

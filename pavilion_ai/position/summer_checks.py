@@ -1,8 +1,8 @@
 """Rules on several fields of a Summer Pavilion position: boards and phases.
 
 A position need not be reachable by play: only contradictions are refused here, such as a board
-that its side does not allow (RULES A7.2, A12) or a field that the phase rules out (CONTRACT
-section 1, "Bad positions").
+that its side does not allow (RULES A7.2, A12) or a field that the phase rules out
+(docs/notation.md).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Unseen tiles: bag and discards, known, deduced or with an unknown split.
 
 Every colour has the same number of tiles, so any that are neither on the table nor on a board are
-in the bag or discarded. CONTRACT section 1, "Unknown bag", says what a missing part means.
+in the bag or discarded. docs/notation.md says what a missing part means.
 """
 
 from __future__ import annotations

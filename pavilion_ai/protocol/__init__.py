@@ -1,4 +1,4 @@
-"""The engine protocol: JSON lines in, JSON lines out (CONTRACT.md section 3, docs/protocol.md).
+"""The engine protocol: JSON lines in, JSON lines out (docs/protocol.md).
 
 One thread reads requests and answers quick ones; each search or perft runs in its own thread, so
 that requests overlap and `stop` takes effect while they run. A faulty request gets an answer

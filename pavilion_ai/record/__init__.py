@@ -1,4 +1,4 @@
-"""Game records: one JSON object per line and game (CONTRACT.md section 4).
+"""Game records: one JSON object per line and game (docs/protocol.md).
 
 A record holds the starting position and every move, chance moves included, so it can be replayed
 without the engine that played it. A file of records grows only at its end, by one flushed line per

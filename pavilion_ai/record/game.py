@@ -1,4 +1,4 @@
-"""The record of one game and its JSON object (CONTRACT.md section 4).
+"""The record of one game and its JSON object (docs/protocol.md).
 
 `pavilion_ai.play` replays it.
 """
@@ -100,7 +100,7 @@ class GameRecord:
         return self.start.game
 
     def to_json(self) -> dict[str, object]:
-        """Return the record as a JSON object, keys in the order of the contract."""
+        """Return the record as a JSON object, keys in the order of docs/protocol.md."""
         return {
             "id": self.id,
             "game": self.start.game,

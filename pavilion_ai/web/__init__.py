@@ -1,4 +1,4 @@
-"""The page: a server for the browsers of this machine (CONTRACT.md section 5, docs/web.md).
+"""The page: a server for the browsers of this machine (docs/web.md).
 
 The page is a client of the engine protocol. What it can do, a program can do over the same socket.
 """
