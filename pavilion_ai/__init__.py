@@ -18,7 +18,10 @@ True
 True
 
 A `Play` is a game in progress; positions are frozen dataclasses and moves are strings
-(docs/notation.md). All errors on wrong input are `PavilionError`, which is a `ValueError`.
+(docs/notation.md). Wrong positions, moves, records, specs and settings are refused with a
+`PavilionError`, which is a `ValueError`. The rest is as elsewhere in Python: an `OSError` for a
+file that cannot be opened, a `TypeError` for a file name or a seed of `Rng` of another type, a
+`KeyError` of the dictionary `GAMES`.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ class Agent:
             play: a game with a seat to move; it must not be changed. An agent that looks ahead
                 in a copy may draw tiles there (`Play.draw`): matches, environments, data sets and
                 reviews draw others.
-            limits: limits of the search; None for the agent's own.
+            limits: limits of the search; None for the agent's own: those of its spec, or else 1 s.
             seed: equal seeds give equal choices on one thread, without `reuse=1`, unless a time
                 limit ends the search.
 
@@ -168,7 +168,7 @@ class Agent:
 
         Args:
             play: a game with a seat to move.
-            limits: limits of the search; None for those of the spec.
+            limits: limits of the search; None for those of the spec, or else 1 s.
             threads: number of threads; None for that of the spec, or 1.
             seed, on_progress, report_every, stop, only, compare, even, avoid: as
                 `Searcher.analyse`. An external engine knows nothing of `stop`: it is killed.
@@ -360,8 +360,8 @@ class _LevelAgent(MadeAgent):
                 on_progress: OnProgress | None = None) -> Analysis:
         check_request(threads, report_every=report_every, limits=limits)
         if compare or even:
-            raise SpecError(f"agent {shown(self.spec)}: plays below its strength and compares no"
-                            " moves, expected one that does not, such as default")
+            raise SpecError(f"agent {shown(self.spec)}: cannot compare moves, because it plays"
+                            " below its strength; expected one that searches, such as default")
         return self._searcher.analyse(play, seed, stop, only, avoid)
 
     def close(self) -> None:
@@ -492,6 +492,9 @@ def _network_choice(options: Mapping[str, Value]) -> str | None:
 
 def make_agent(spec: str, *, timeouts: Timeouts | None = None) -> Agent:
     """Make the agent that a spec describes.
+
+    If neither its spec nor a call limits a search, that takes 1 s. A program (`cmd:`) is told of
+    limits of the call alone; without any it has `timeouts.move` seconds.
 
     Threads may share it, unless it has a clock of its own; an external engine answers their
     requests one after another. Until it is closed, an agent that searches keeps the tree of its

@@ -211,9 +211,9 @@ class Play(Drawn):
             ply: number of moves to replay, chance moves included; None for all.
 
         Raises:
-            RecordError: a move is illegal, or there are fewer moves.
+            RecordError: a move is illegal, there are fewer moves, or it is no record.
         """
-        count = len(record.moves)
+        count = len(_record_of(record).moves)
         if ply is not None and (whole(ply) is None or not 0 <= ply <= count):
             raise RecordError(f"record {shown(record.id)}, ply {shown(ply)}: expected 0 to {count}")
         play = cls(record.start, seed=record.seed)
@@ -565,13 +565,22 @@ def mover_of(play: Play) -> int:
     return turn
 
 
+def _record_of(record: GameRecord) -> GameRecord:
+    """Return a record as it is given. RecordError: it is something else."""
+    from pavilion_ai.record import GameRecord
+
+    if not isinstance(record, GameRecord):
+        raise RecordError(f"found {shown(record)}, expected a GameRecord")
+    return record
+
+
 def walk(record: GameRecord) -> Iterator[Play]:
     """Replay a record: yield one play at the start and after every move, the same each time.
 
     Raises:
-        RecordError: a move is illegal; the message names its number.
+        RecordError: a move is illegal, and the message names its number; or it is no record.
     """
-    play = Play(record.start, seed=record.seed)
+    play = Play(_record_of(record).start, seed=record.seed)
     yield play
     yield from _replayed(play, record, record.moves)
 

@@ -413,6 +413,14 @@ def test_players_of_a_record() -> None:
             play.record(wrong)
 
 
+def test_only_records_are_replayed() -> None:
+    wrong: Any
+    for wrong in (None, "games.jsonl", Play.new(seed=1)):
+        for replay in (Play.of, lambda record: next(walk(record))):
+            with pytest.raises(RecordError, match=r"^found .*, expected a GameRecord$"):
+                replay(wrong)
+
+
 def test_a_record_tells_of_agents_what_a_match_tells() -> None:
     spec = f"policy:net={NETS / 'azul-coloured-2.net'}"
     agents = [make_agent(spec), make_agent("random")]

@@ -393,7 +393,7 @@ def test_fields_that_name_moves_do_not_contradict_each_other(engine: Engine) -> 
         ({"avoid": ["D9:G"]}, "avoid", "not legal"),
         ({"compare": []}, "compare", "empty"),
         ({"even": 0}, "even", "a whole number from 1"),
-        ({"even": 2, "agent": "default:level=3"}, "agent", "compares no moves"),
+        ({"even": 2, "agent": "default:level=3"}, "agent", "cannot compare moves"),
         ({"compare": one, "agent": "greedy"}, "agent", "looks at no moves but its own"),
     ):
         answer = engine.ask(action="analyse", position=DRAFTING.read_text(), sims=10, **given)
