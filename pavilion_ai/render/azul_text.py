@@ -39,17 +39,17 @@ _SPACE_STYLES = {
     "W": "#a9c9d6",
     "": DIM,
 }
-CELLS = {
+SPACES = {
     "coloured": "k empty space for a black tile, [K] black tile on the wall",
     "grey": ". empty space, [K] black tile on the wall",
 }
-LEGEND = (f"Cells: {{}}; 4> full line; * {layout.MARKER_NAME}: whoever takes it starts the next"
+LEGEND = (f"Spaces: {{}}; 4> full line; * {layout.MARKER_NAME}: whoever takes it starts the next"
           " round.")
 
 
 def legend(position: AzulPosition) -> list[str]:
     """Return the sentences that explain the signs."""
-    return [LEGEND.format(CELLS[position.board])]
+    return [LEGEND.format(SPACES[position.board])]
 
 
 def heading(position: AzulPosition, names: Sequence[str]) -> list[Line]:

@@ -56,7 +56,7 @@ _SPACE_STYLES = {
     "": "",
 }
 LEGEND = (
-    "Cells: 4 empty space with its number, P4 purple tile on it; +2 a feature worth 2 bonus"
+    "Spaces: 4 empty space with its number, P4 purple tile on it; +2 a feature worth 2 bonus"
     " tiles, !2 one space short, ok surrounded; * wild tile."
 )
 GREY_LEGEND = (  # here the printed numbers differ from the names (RULES.md A3.2)

@@ -151,7 +151,7 @@ def test_every_position_of_a_game_is_drawn_within_80_columns(data: Any) -> None:
 
 @each({name: position for name, position in POSITIONS.items() if position.phase == "over"})
 def test_a_finished_game_has_a_winner_and_nothing_to_hope_for(position: Any) -> None:
-    drawing, _, _ = plain(draw(position)).partition("\nCells: ")
+    drawing, _, _ = plain(draw(position)).partition("\nSpaces: ")
     (winner,) = rules_of(position).winners(position)
     assert f"the game is over: seat {winner} wins\n" in drawing
     assert "one short" not in drawing
