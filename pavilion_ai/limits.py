@@ -62,9 +62,9 @@ class Limits:
         return self.sims is not None or self.seconds is not None or self.left(seat) is not None
 
     def or_own(self, own: Limits, seat: int) -> Limits:
-        """Return these, or an agent's own where none of these ends a search of a seat.
+        """Return these limits; or an agent's own if none of these ends a search of this seat.
 
-        The size of the tree is that of these, if they give one, and so is what seconds count from.
+        In either case, if these name a size of the tree, or what seconds count from, it is theirs.
         """
         memory = self.memory_mib or own.memory_mib
         if self.binds(seat):

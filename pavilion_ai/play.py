@@ -418,9 +418,9 @@ class Play(Drawn):
         return self._add(self.rules.draw_on(after, numbers, tied=tied), None, after)
 
     def copy(self, seed: int | None = None) -> Play:
-        """Return an independent copy; of a subclass, with the attributes that it has besides.
+        """Return an independent copy.
 
-        These are shared, not copied; `copy.deepcopy` copies them too.
+        Attributes that a subclass adds are shared with the copy; `copy.deepcopy` copies them too.
 
         Args:
             seed: seed of its draws; None for the same. Whoever shows a game to a player gives

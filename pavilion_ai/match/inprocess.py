@@ -40,8 +40,8 @@ class Match:
         game, board: what is played.
         pairs: number of deals.
         seed: seed of the whole match; None takes that of the games in `out`, or a fresh one. The
-            same seed gives the same games as the command, as far as no time limit decides, and
-            agents search on one thread and without `reuse=1`.
+            same seed gives the same games as the command, if no time limit decides and agents
+            search on one thread without `reuse=1`.
         limits: limits of agents without their own, by default 0.1 s per move if one of them
             heeds limits; a clock among them is for every seat.
         tied: draws are tied to what is drawn (common random numbers).

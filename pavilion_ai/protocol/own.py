@@ -84,8 +84,8 @@ def serve(
 
     Args:
         agent: chooses the moves of all requests.
-        requests, answers: streams of lines, from where they stand, of text those of its bytes; None
-            for standard input and output.
+        requests, answers: binary streams, read from their present position; of a text stream its
+            buffer is taken. None for standard input and output.
 
     Returns:
         0, the exit status.

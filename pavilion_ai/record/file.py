@@ -253,10 +253,11 @@ class Recorder:
     def write(self, record: GameRecord, earlier: GameRecord | None = None) -> None:
         """Append a record, or replace the last line if that is the same game.
 
-        It is if id, seed and start are the same and, if it is finished, the moves: then a comment,
-        the agents or anything else of the new record counts. If it is unfinished, the agents are
-        the same too, and one list of moves begins with the other. An unfinished game further up may
-        continue at the end of the file (`read_records`). Other games with the same id are refused.
+        Two records are the same game if id, seed and start are the same, and besides: if the one
+        in the file is finished, all moves; if it is unfinished, the agents, and one list of moves
+        begins with the other. The new record then replaces it with all that it says, such as a
+        comment. An unfinished game further up may continue at the end of the file
+        (`read_records`). Other games with the same id are refused.
 
         Whenever this is interrupted, the file holds either the old or the new line. On return the
         line has been handed to the operating system; it is synced to disk after `sync_seconds`.
