@@ -71,6 +71,8 @@ CASES: list[tuple[Sequence[str], str | bytes, str]] = [
     (["new", "--board", ""], "", "--board: no side ''; expected coloured, grey"),
     (["openings", "--round", "x"], "", "Invalid value for '--round': 'x' is not a whole"),
     (["openings", "--round", "60"], "", "--round 60: expected 1 to 6"),
+    (["openings", "--round", "6", "--game", "azul"], "",
+     "--round 6: expected 1 to 5, the rounds that can be asked for here"),
     (["tournament", *"abc", "--players", "50"], "", "Invalid value for '--players': '50' is not"),
     (["review", ""], "", "'': is not a valid file name"),
     (["report", ""], "", "'': is not a valid file name"),

@@ -20,7 +20,7 @@ from pavilion_ai.facts.groups import SelfPlay, Variant
 from pavilion_ai.limits import Limits, Timeouts
 from pavilion_ai.match.event import Event, Settings
 from pavilion_ai.puzzles import Source
-from pavilion_ai.solve import BYTES_PER_POSITION
+from pavilion_ai.solve import BYTES_PER_POSITION, solve_position
 from pavilion_ai.stats import Sprt
 from tests.cli.support import DRAFTING, GAME, error_lines, pavilion
 
@@ -46,6 +46,8 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
       "agent": "policy"}),
     (f"solve {DRAFTING} --others mix --memory 3", "solve:solve_position",
      {"others": "mix", "limit": (3 << 20) // BYTES_PER_POSITION}),
+    (f"solve {DRAFTING}", "solve:solve_position",
+     {"limit": inspect.signature(solve_position).parameters["limit"].default}),
     (f"review {GAME} --sims 7 --seed 5 --agent ismcts:threads=2", "review:Judge",
      {"agent": "ismcts:threads=2", "limits": Limits(sims=7), "seed": 5}),
     (f"review {GAME} --agent ismcts:threads=9,sims=5", "review:Judge",

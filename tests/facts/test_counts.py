@@ -252,6 +252,12 @@ def test_stars_and_numbers_are_those_of_the_final_board(board: str) -> None:
                     row: (1, share) for row in has if has[row] == done}
 
 
+def test_rows_are_named_in_english() -> None:
+    rows = [row for counter in (summer, azul) for layout in counter.LAYOUTS for row in layout.rows]
+    assert not [row for row in rows if row.startswith(("a a", "a e", "a i", "a o", "a u"))]
+    assert {"an orange star", "a star of six colours", "a row with 3 tiles"} <= {*rows}
+
+
 def test_features_of_a_board() -> None:
     """A star with 4 tiles, a complete one, all of number 1 and all but one of number 2."""
     spaces = [0] * 42
