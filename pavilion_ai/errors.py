@@ -220,6 +220,23 @@ def named_move(number: int) -> Iterator[None]:
         raise type(error)(f"move {number}: {error}") from None
 
 
+@contextmanager
+def named_agent(who: str) -> Iterator[None]:
+    """Let the error of an agent begin with who it was; its class and attributes stay.
+
+    >>> with named_agent("agent 'mine', seat 1"):
+    ...     raise EngineLate("no answer after 2 s")
+    Traceback (most recent call last):
+    pavilion_ai.errors.EngineLate: agent 'mine', seat 1: no answer after 2 s
+    """
+    try:
+        yield
+    except (MoveError, EngineFault) as error:
+        told = type(error)(f"{who}: {error}")
+        vars(told).update(vars(error))
+        raise told from error
+
+
 def printable(text: str) -> str:
     """Return text for a terminal: one line, with `?` in place of what would steer it, and an end.
 

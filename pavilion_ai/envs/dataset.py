@@ -25,7 +25,7 @@ from pavilion_ai.bounds import MAX_GAMES, MAX_SECONDS, Range
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, action_of, num_actions
 from pavilion_ai.envs.rewards import final_rewards
-from pavilion_ai.errors import MoveError, PavilionError, RecordError, one_of, shown
+from pavilion_ai.errors import PavilionError, RecordError, named_agent, one_of, shown
 from pavilion_ai.files import LockedFile, replace_file, sync, sync_folder
 from pavilion_ai.games import DEFAULT_GAME, rules_for, whole_seed
 from pavilion_ai.limits import Limits
@@ -281,7 +281,8 @@ def write_dataset(
 
     Raises:
         SpecError: an argument is out of its range.
-        IllegalMoveError: the agent chose a move that is not legal.
+        IllegalMoveError: the agent chose a move that is not legal. EngineFault: an external engine
+            failed. Both name agent, game and ply.
         PavilionError, OSError: as `open_folder`; or a file is damaged, or holds other games.
     """
     agent = as_agent(agent)
@@ -358,7 +359,7 @@ def _played(settings: Settings, agent: Agent, number: int
         ply = len(play.plies)
         decision = derived_seed("dataset", settings.seed or 0, number, ply)
         seen = play.copy(decision)
-        try:
+        with named_agent(f"agent {shown(agent.spec)}, game {number}, ply {ply}"):
             if agent.ranks:
                 found = uninterrupted(agent.analyse(seen, limits, seed=decision))
                 favourite = max(found.moves, key=lambda move: move.visits)
@@ -367,9 +368,6 @@ def _played(settings: Settings, agent: Agent, number: int
                 play.push(found.best.move)
             else:
                 play.push(agent.choose(seen, limits, seed=decision))
-        except MoveError as error:
-            raise type(error)(f"agent {shown(agent.spec)}, game {number}, ply {ply}: {error}"
-                              ) from error
     return play, policies
 
 

@@ -19,7 +19,14 @@ from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, move_of, num_actions
 from pavilion_ai.envs.adapters import MODES, Adapter, by_name, environment, observation_box
 from pavilion_ai.envs.rewards import rewards_since
-from pavilion_ai.errors import EngineFault, IllegalMoveError, MoveError, SpecError, shown
+from pavilion_ai.errors import (
+    EngineFault,
+    IllegalMoveError,
+    MoveError,
+    SpecError,
+    named_agent,
+    shown,
+)
 from pavilion_ai.games import DEFAULT_GAME, GAMES, rules_for
 from pavilion_ai.play import Play
 from pavilion_ai.spec import parse_spec
@@ -95,14 +102,15 @@ class OneSeat(Adapter):
         play.draw(self._seed())
         while play.turn is not None and play.turn != self.seat:
             agent = self.opponents[(play.turn - self.seat - 1) % play.start.players]
-            who, seen = f"agent {shown(agent.spec)}, seat {play.turn}", play.copy()
-            try:
-                move = agent.choose(seen, seed=self._seed())
-                if seen.plies != play.plies:
-                    raise EngineFault(f"{who}: changed the play")
-                play.push(move)
-            except MoveError as error:
-                raise EngineFault(f"{who}: chose what cannot be played: {error}") from error
+            seen = play.copy()
+            with named_agent(f"agent {shown(agent.spec)}, seat {play.turn}"):
+                try:
+                    move = agent.choose(seen, seed=self._seed())
+                    if seen.plies != play.plies:
+                        raise EngineFault("changed the play")
+                    play.push(move)
+                except MoveError as error:
+                    raise EngineFault(f"chose what cannot be played: {error}") from error
             play.draw(self._seed())
 
     def _seed(self) -> int:

@@ -17,6 +17,7 @@ import pytest
 
 from pavilion_ai import (
     Agent,
+    EngineEnded,
     IllegalMoveError,
     Limits,
     Match,
@@ -316,6 +317,14 @@ def test_an_agent_that_names_no_legal_move_is_named(tmp_path: Path) -> None:
         write_dataset(tmp_path, Nonsense(), game="azul", games=1)
 
 
+def test_an_external_engine_that_fails_is_named_once(tmp_path: Path) -> None:
+    """The error keeps its class and what a clock does not count."""
+    with make_agent("cmd:true") as agent, pytest.raises(
+            EngineEnded, match=r"^agent 'cmd:true', game 0, ply 0: exited with status 0$") as told:
+        write_dataset(tmp_path, agent, game="azul", games=1)
+    assert told.value.free > 0
+
+
 @pytest.mark.parametrize("wrong", [
     {"agent": Agent}, {"game": "chess"}, {"board": "green"}, {"players": 5}, {"games": 0},
     {"seed": 0.5}, {"observation": "pixels"},
@@ -504,7 +513,7 @@ def test_what_fails_on_the_way_is_no_bad_input(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     done = run("--agent", "cmd:true", "--games", 1, "--out", tmp_path / "one", code=1)
-    assert done.stderr == "error: exited with status 0\n"
+    assert done.stderr == "error: agent 'cmd:true', game 0, ply 0: exited with status 0\n"
     out = tmp_path / "two"
     open_folder(out, Settings("summer", "coloured", 2, agent="random", seed=0)).close()
     monkeypatch.setattr(os, "fsync", full)

@@ -18,7 +18,7 @@ import pytest
 from pavilion_ai import Agent, Limits, PavilionError, Play, Rng, SpecError
 from pavilion_ai.envs import OBSERVATIONS, REWARDS, Guided, observe
 from pavilion_ai.envs.adapters import picture
-from pavilion_ai.errors import EngineFault, IllegalMoveError
+from pavilion_ai.errors import EngineEnded, EngineFault, IllegalMoveError
 from pavilion_ai.network import NETS
 from pavilion_ai.render import draw_svg
 from pavilion_ai.render.svg import NoConverterError
@@ -353,6 +353,15 @@ def test_where_another_agent_fails_the_game_is_as_before(
     others[1].fails = None
     env.step(action)
     assert [ply.seat for ply in env.current.plies[len(before):]][:3] == [0, 1, 2]
+
+
+def test_an_external_engine_that_fails_is_named_once() -> None:
+    """The error keeps its class and what a clock does not count."""
+    env = gymnasium.make("azul", players=3, opponents=["random", "cmd:true"], seat=0)
+    with pytest.raises(EngineEnded, match=r"^agent 'cmd:true', seat 2: exited with") as told:
+        env.reset(seed=2)
+    assert told.value.free > 0
+    env.close()
 
 
 def test_an_interrupt_leaves_the_game_as_it_was() -> None:
