@@ -57,18 +57,24 @@ class Adapter:
         return self.play
 
     @contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
+    def _all_or_nothing(self, numbers: np.random.Generator | None = None) -> Iterator[None]:
         """Leave the game and the attributes as they were if the block fails or is interrupted.
 
         It may replace attributes, but must not change what they held before.
+
+        Args:
+            numbers: random numbers that the block takes; they are put back too.
         """
         play, before = self.current, self.__dict__.copy()
         plies = len(play.plies)
+        drawn = numbers.bit_generator.state if numbers else {}
         try:
             yield
         except BaseException:
             while len(play.plies) > plies:
                 play.pop()
+            if numbers:
+                numbers.bit_generator.state = drawn
             self.__dict__.update(before)
             raise
 

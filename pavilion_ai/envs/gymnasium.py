@@ -140,7 +140,7 @@ class OneSeat(Adapter):
             EngineFault: another agent failed. After this, as after any other error or an interrupt,
                 the game stands where it stood before the step.
         """
-        with self._all_or_nothing():
+        with self._all_or_nothing(self.np_random):
             play, before = self.current, self.current.scores()
             try:
                 if self.ended or play.is_over():

@@ -351,7 +351,13 @@ def test_where_another_agent_fails_the_game_is_as_before(
     assert env.current.moves == before
     assert (env.action_masks() == info["action_mask"]).all()
     others[1].fails = None
-    env.step(action)
+    twin = gymnasium.make("azul", players=3, opponents=[Unreliable(), Unreliable()], seat=0)
+    twin.reset(seed=1)
+    for one in (env, twin):
+        over = False
+        while not over:
+            over = one.step(int(one.action_masks().argmax()))[2]
+    assert env.current.moves == twin.current.moves, "the game is that of the seed"
     assert [ply.seat for ply in env.current.plies[len(before):]][:3] == [0, 1, 2]
 
 
