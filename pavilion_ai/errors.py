@@ -268,6 +268,8 @@ def shown(value: object) -> str:
 
     >>> shown("drafting"), shown(True), shown(None), shown([1, 2]), shown(["B", "2Y"])
     ("'drafting'", 'true', 'null', '[1, 2]', 'a list of 2')
+    >>> shown(shown), shown({1}.__iter__()), shown(OSError())
+    ('a function', 'a set_iterator', 'an OSError')
     >>> import numpy as np
     >>> shown(np.int64(3)), shown(np.float32(0.5))
     ('3', '0.5')
@@ -286,7 +288,8 @@ def shown(value: object) -> str:
         return "an object"
     if isinstance(value, (list, tuple)):
         return _listed(value) or f"a list of {len(value)}"
-    return f"a {type(value).__name__}"
+    kind = type(value).__name__
+    return f"{'an' if kind[:1].lower() in tuple('aeiou') else 'a'} {kind}"
 
 
 def one_of(what: str, value: object, names: Collection[str]) -> str:

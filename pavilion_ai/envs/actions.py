@@ -9,6 +9,7 @@ True
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from pavilion_ai import _core
 from pavilion_ai.bounds import whole
-from pavilion_ai.errors import IllegalMoveError, shown
+from pavilion_ai.errors import IllegalMoveError, InvalidMoveError, shown
 from pavilion_ai.games import rules_for
 from pavilion_ai.play import Play, play_of
 
@@ -52,14 +53,13 @@ def move_of(play: Play, action: SupportsIndex) -> str:
     """Return the legal decision that a number stands for here, in canonical form.
 
     Args:
-        action: a whole number of Python or any framework, also as an array without axes.
+        action: a whole number of Python or any framework, also as an array of one element.
 
     Raises:
         IllegalMoveError: the action is not legal here, or there is no such action.
+        InvalidMoveError: it is not a whole number.
     """
-    state, number = play_of(play).state, whole(action)
-    if number is None:
-        raise IllegalMoveError(f"action {shown(action)}: expected a whole number")
+    state, number = play_of(play).state, _number_of(action)
     try:
         code = state.action_code(number)
     except ValueError:
@@ -68,6 +68,21 @@ def move_of(play: Play, action: SupportsIndex) -> str:
                 else f"does not exist, expected 0 to {count - 1}")
         raise IllegalMoveError(f"action {shown(number)} {what}") from None
     return play.rules.names(play.start.board, state.round)[code]
+
+
+def _number_of(action: Any) -> int:
+    """Return an action as a number of Python. InvalidMoveError: it is not a whole number."""
+    number, what = whole(action), shown(action)
+    if number is None and hasattr(action, "__array__"):
+        with suppress(TypeError, ValueError, RuntimeError):  # it is not in main memory
+            array = np.asarray(action)
+            what = (f"of shape {array.shape} and type {array.dtype}" if array.ndim
+                    else shown(array.item()))
+            if array.size == 1 and array.dtype.kind in "iu":
+                number = int(array.item())
+    if number is None:
+        raise InvalidMoveError(f"action {what}: expected a whole number")
+    return number
 
 
 def action_mask(play: Play) -> Array:

@@ -22,6 +22,7 @@ from pavilion_ai.envs.rewards import rewards_since
 from pavilion_ai.errors import (
     EngineFault,
     IllegalMoveError,
+    InvalidMoveError,
     MoveError,
     SpecError,
     named_agent,
@@ -137,6 +138,7 @@ class OneSeat(Adapter):
         `info["illegal"]` then says what was wrong.
 
         Raises:
+            InvalidMoveError: the action is not a whole number.
             EngineFault: another agent failed. After this, as after any other error or an interrupt,
                 the game stands where it stood before the step.
         """
@@ -146,6 +148,8 @@ class OneSeat(Adapter):
                 if self.ended or play.is_over():
                     raise IllegalMoveError("the game has ended: call reset() first")
                 move = move_of(play, action)
+            except InvalidMoveError:  # a fault of the program, not a choice
+                raise
             except IllegalMoveError as error:
                 self.ended = True
                 told = {**self._info(), "illegal": str(error)}

@@ -151,15 +151,35 @@ def test_what_is_not_legal_is_refused() -> None:
     for wrong in (180, -1):
         with pytest.raises(IllegalMoveError, match="does not exist, expected 0 to 179"):
             move_of(play, wrong)
-    for odd in (True, 1.0, "1", np.array(1.0), np.array([1])):
-        with pytest.raises(IllegalMoveError, match="expected a whole number"):
+    for odd, shown in ((True, "true"), (1.0, "1.0"), ("1", "'1'"), (np.array(1.0), "1.0"),
+                       (np.array([1.0]), r"of shape \(1,\) and type float64"),
+                       (np.array([1, 1]), r"of shape \(2,\) and type int64"), ([1], r"\[1\]")):
+        with pytest.raises(InvalidMoveError, match=f"^action {shown}: expected a whole number$"):
             move_of(play, odd)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("form", [
+    np.array, lambda action: np.array([action]), lambda action: np.array([[action]], np.uint8)])
+def test_an_action_may_be_an_array_of_one_element(form: Any) -> None:
+    play = Play.new("azul", seed=1)
+    action = int(action_mask(play).argmax())
+    assert move_of(play, form(action)) == move_of(play, action)
+
+
+def test_an_action_may_be_a_tensor_of_one_element() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    play = Play.new("azul", seed=1)
+    action = int(action_mask(play).argmax())
+    for given in (action, [action], [[action]]):
+        assert move_of(play, torch.tensor(given)) == move_of(play, action)
+    with pytest.raises(InvalidMoveError, match=r"^action of shape \(2,\) and type int64"):
+        move_of(play, torch.tensor([action, action]))
 
 
 def test_a_position_in_place_of_a_play_is_named() -> None:
     position: Any = Play.new("azul", seed=1).position
     for ask in (observe, action_mask, partial(move_of, action=0), partial(action_of, move="C:B>1")):
-        with pytest.raises(PavilionError, match="play: found a AzulPosition, expected a Play"):
+        with pytest.raises(PavilionError, match="play: found an AzulPosition, expected a Play"):
             ask(position)
 
 

@@ -18,7 +18,7 @@ import pytest
 from pavilion_ai import Agent, Limits, PavilionError, Play, Rng, SpecError
 from pavilion_ai.envs import OBSERVATIONS, REWARDS, Guided, observe
 from pavilion_ai.envs.adapters import picture
-from pavilion_ai.errors import EngineEnded, EngineFault, IllegalMoveError
+from pavilion_ai.errors import EngineEnded, EngineFault, IllegalMoveError, InvalidMoveError
 from pavilion_ai.network import NETS
 from pavilion_ai.render import draw_svg
 from pavilion_ai.render.svg import NoConverterError
@@ -50,13 +50,24 @@ def test_the_librarys_checker_with_every_render_mode(game: str) -> None:
     assert "round 1" in printed.getvalue().lower()
 
 
-def test_an_action_may_be_an_array_without_axes() -> None:
-    """As policies of stable-baselines3 return it; the library's space has it too."""
+@pytest.mark.parametrize("shape", [(), (1,)])
+def test_an_action_may_be_an_array_of_one_element(shape: tuple[int, ...]) -> None:
+    """As policies of stable-baselines3 return it, for one observation and for a batch of one."""
     env = library.make("pavilion/Azul-v0")
     _, info = env.reset(seed=1)
-    action = np.array(info["action_mask"].argmax())
-    assert env.action_space.contains(action)
+    action = np.array(info["action_mask"].argmax()).reshape(shape)
+    assert shape or env.action_space.contains(action)
     _, reward, over, _, info = env.step(action)
+    assert (reward, over, "illegal" in info) == (0, False, False)
+
+
+@pytest.mark.parametrize("wrong", [3.0, "3", None, np.array([3, 4]), np.array([3.0])], ids=repr)
+def test_what_is_no_number_is_no_action_and_loses_no_game(wrong: Any) -> None:
+    env = gymnasium.make("azul")
+    _, info = env.reset(seed=1)
+    with pytest.raises(InvalidMoveError, match=r"^action .*: expected a whole number$"):
+        env.step(wrong)
+    _, reward, over, _, info = env.step(int(info["action_mask"].argmax()))
     assert (reward, over, "illegal" in info) == (0, False, False)
 
 

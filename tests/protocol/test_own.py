@@ -257,7 +257,7 @@ def test_numbers_of_numpy_are_numbers_and_what_is_no_json_is_an_error() -> None:
     odd = Counting()
     odd.version = object()
     (hello,) = answers_to({"id": 1, "action": "hello"}, agent=odd)
-    assert "found a object, expected what JSON can hold" in hello["error"]
+    assert "found an object, expected what JSON can hold" in hello["error"]
 
 
 def opened(how: str, path: Path) -> Any:
