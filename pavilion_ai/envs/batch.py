@@ -139,7 +139,10 @@ class Batch:
         self.close()
 
     def close(self) -> None:
-        """End the threads; the batch cannot be used afterwards."""
+        """End the threads; the batch cannot be used afterwards.
+
+        Another thread may use it meanwhile: what that does to all games is done to the end.
+        """
         self._closed = True
         if self._pool:
             self._pool.shutdown()
@@ -165,12 +168,24 @@ class Batch:
         with held() as interrupt:
             try:
                 for part in self._slices[:-1]:
-                    others.append(self._pool.submit(work, *part))
+                    others.append(self._begun(self._pool, work, part))
                 last = work(*self._slices[-1])
             finally:
                 wait(others)
         interrupt.pass_on()
         return [*(other.result() for other in others), last]
+
+    def _begun(self, pool: ThreadPoolExecutor, work: Callable[[int, int], T],
+               part: tuple[int, int]) -> Future[T]:
+        """Let a thread work on a slice; if another one has just closed the batch, do it here."""
+        try:
+            return pool.submit(work, *part)
+        except RuntimeError:
+            if not self._closed:
+                raise
+            done = Future[T]()
+            done.set_result(work(*part))
+            return done
 
     def reset(
         self,

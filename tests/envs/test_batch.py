@@ -230,6 +230,30 @@ def test_a_second_thread_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     batch.step(batch.random_actions())
 
 
+def test_a_batch_that_another_thread_closes_ends_its_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its games are as if they had been stepped by one thread; the next call is refused."""
+    one, other = (Batch("azul", size=6, seed=5, threads=threads) for threads in (3, 1))
+    actions = one.random_actions()
+    other.step(other.random_actions())
+    pool, closer, submitted = one._pool, threading.Thread(target=one.close), list[int]()
+    assert pool
+    submit = pool.submit
+
+    def closing(work: Any, first: int, end: int) -> Any:
+        submitted.append(first)
+        if submitted == [0, 2, 0, 2]:  # the last part of the games is about to be played
+            closer.start()
+            closer.join()
+        return submit(work, first, end)
+
+    monkeypatch.setattr(pool, "submit", closing)
+    one.step(actions)
+    assert one._games.saved() == other._games.saved()
+    assert (one.turn == other.turn).all()
+    with pytest.raises(PavilionError, match="the batch is closed"):
+        one.mask()
+
+
 def test_after_an_error_nothing_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another step would meet it in the same games."""
     def fail() -> None:
