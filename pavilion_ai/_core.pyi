@@ -362,6 +362,7 @@ class GuidedSearch(Search):
         seed: int,
         stream: int = 0,
         memory_bytes: int,
+        root_reduction: float | None = None,
         **tunables: float | tuple[float, ...],
     ) -> None: ...
     def gather(

@@ -19,12 +19,14 @@ from pavilion_ai._c.tree cimport Result
 
 
 cdef class GuidedSearch(Search):
-    """GuidedSearch(state, *, room, seed, stream=0, memory_bytes, **tunables)\n--\n
+    """GuidedSearch(state, *, room, seed, stream=0, memory_bytes, root_reduction=None,
+    **tunables)\n--\n
     A search tree whose leaves are evaluated from outside: `gather` some, then `settle` or `forget`
     them. It takes the place of `run`.
 
     Args:
         room: most leaves that are gathered at a time, 1 to 4096.
+        root_reduction: `fpu_reduction` of the root; None for that of the other nodes.
         state, seed, stream, memory_bytes, tunables: as for Search, without a network and with one
             thread.
 
@@ -45,13 +47,15 @@ cdef class GuidedSearch(Search):
         free(self.states)
         free(self.walks)
 
-    def __init__(self, State state not None, *, room, **options):
+    def __init__(self, State state not None, *, room, root_reduction=None, **options):
         Search.__init__(self, state, **options)
         if self.network is not None:
             raise ValueError("a search that is guided from outside has no network")
         if self.threads > 1:
             raise ValueError("a search that is guided from outside has one thread")
         self.config.guided = True
+        if root_reduction is not None:
+            self.config.root_reduction = check_real(root_reduction, -1, 1, "root_reduction")
         cdef int places = check(room, 1, 4096, "room")
         cdef About about = any_about(self.root.any)
         self.actions = any_action_count(state.any, about.players, about.grey)

@@ -79,6 +79,7 @@ cdef int set_config(SearchConfig* config, Network network, cls, int players,
     config.spread = check_real(left.pop("spread"), 0, 1, "spread")
     config.growth = check_real(left.pop("growth"), 0, 10, "growth")
     config.fpu_reduction = check_real(left.pop("fpu_reduction"), -1, 1, "fpu_reduction")
+    config.root_reduction = config.fpu_reduction
     config.temperature = check_real(left.pop("temperature"), 0.05, 100, "temperature")
     config.mixed = check_real(left.pop("mixed"), 0, 1, "mixed")
     config.win_weight = check_real(left.pop("win_weight"), 0, 1, "win_weight")

@@ -24,6 +24,7 @@ ctypedef struct SearchConfig:
     double growth           # what c rises by, as a share, for each doubling of many visits
     double spread           # share of c that follows the spread of the values met at a node
     double fpu_reduction    # an unvisited move counts as the node's mean less this much utility
+    double root_reduction   # the same at the root
     double temperature      # of the priors: above 1 flattens them
     double mixed            # share of the priors that is uniform over the moves listed
     double win_weight       # share of winning in the utility, the rest is the squashed lead

@@ -140,8 +140,12 @@ cdef inline double spread_factor(double squares, double value, double visits) no
 
 
 cdef inline uint32_t select_child(const Tree* tree, const Node* node, const GameState* st,
-                                  const SearchConfig* config, bint drawn) noexcept nogil:
-    """Index of the child to follow: the highest bound among those available here."""
+                                  const SearchConfig* config, double reduction,
+                                  bint drawn) noexcept nogil:
+    """Index of the child to follow: the highest bound among those available here.
+
+    reduction: how much less than the mean an unvisited one counts.
+    """
     cdef Link link = link_of(node)
     cdef const Node* child = &tree.nodes[link.first]
     cdef bint filtered = drawn and game_draws_matter(st)
@@ -158,7 +162,7 @@ cdef inline uint32_t select_child(const Tree* tree, const Node* node, const Game
         total_value += sum_read(&child[i].value)
         total_squares += sum_read(&child[i].squares)
         total_visits += visits
-    unvisited = (total_value / total_visits if total_visits else 0.5) - config.fpu_reduction
+    unvisited = (total_value / total_visits if total_visits else 0.5) - reduction
     if config.selection == SELECT_PUCT:
         root = config.exploration * square_root(total_visits + 1)
         if config.growth:
@@ -258,7 +262,8 @@ cdef inline int walk_on(const GameState* root, Tree* tree, const SearchConfig* c
         if config.even and depth == 0:
             index = least_visited(tree, node)
         else:
-            index = select_child(tree, node, st, config, walk.drawn)
+            index = select_child(tree, node, st, config, config.fpu_reduction if depth
+                                 else config.root_reduction, walk.drawn)
         node = &tree.nodes[index]
         depth += 1
         walk.path[depth] = index

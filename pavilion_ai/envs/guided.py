@@ -43,10 +43,16 @@ EXACT = 16
 no evaluation."""
 LEAST = np.float32(-1e30)
 """Least logit, in place of minus infinity."""
+INERT = "expand_visits", "plain", "rivals"
+"""Tunables that mean nothing to a search with a function: a leaf has its children at once, and
+there are no beliefs about other seats."""
 SLACK = 0.01
 """How far rounding may take a share below 0 or above 1, and the sum of a row's from 1."""
 DEFAULT_SIMS = 400
 """Simulations where no limit is given."""
+ROOT_REDUCTION = 0.0
+"""`fpu_reduction` of the root unless told otherwise. With the engine's, and a network that has
+learned nothing, the first move that came out above the average would have all visits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,8 +217,9 @@ class _GuidedSearcher(Searcher):
             np.zeros((room, size), observations.DTYPES[self._kind]),
             np.zeros((room, num_actions(*start.variant)), np.int8),
             np.zeros(room, np.uint8), start.players)
+        reduction = None if "fpu_reduction" in self._changes else ROOT_REDUCTION
         tree = _Tree(play.state, room=room, seed=seed, memory_bytes=memory_mib << 20,
-                     **self.tunables(play.rules, None))
+                     root_reduction=reduction, **self.tunables(play.rules, None))
         return tree.prepare(self._evaluator, leaves, self._kind,
                             observations.scales(start.game, start.players))
 
@@ -229,7 +236,8 @@ class Guided(Agent):
         spec: name for records.
         batch: most leaves evaluated together. More are quicker and choose a little worse.
         observation: one of `OBSERVATIONS`, what the function is shown.
-        **tunables: changes to the tunables of the search (docs/search.md).
+        **tunables: changes to the tunables of the search (docs/search.md); without
+            `fpu_reduction` it is 0 at the root.
 
     Raises:
         SpecError: an argument is out of its range.
@@ -245,7 +253,12 @@ class Guided(Agent):
             raise SpecError(f"evaluator {shown(evaluator)}: expected a function")
         number = int(Range(int, 1, MOST_LEAVES).checked("batch", batch))
         one_of("observation", observation, observations.OBSERVATIONS)
-        Tunables().changed(tunables)  # checks them
+        usual = Tunables()
+        usual.changed(tunables)  # checks them
+        for name in INERT:
+            if tunables.get(name, usual[name]) != usual[name]:
+                raise SpecError(f"tunable {name}: found {shown(tunables[name])}, of no effect"
+                                f" beside a function; expected {shown(usual[name])}")
         self.limited = limits is not None
         self._limits = Limits(sims=DEFAULT_SIMS) if limits is None else limits_of(limits)
         self._searcher = _GuidedSearcher(spec, evaluator, number, observation, tunables)

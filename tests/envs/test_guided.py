@@ -78,7 +78,8 @@ def test_the_tree_is_that_of_a_network(game: str, players: int, step: int) -> No
         tree.run(300)
         expected = {rules.move_text(play.position, row.move): row for row in tree.rows()}
         found = search(play, Limits(sims=300), seed=seed, batch=1, observation="features",
-                       share=0, evaluator=lambda leaves: repeated(network, leaves))
+                       share=0, fpu_reduction=NETWORK.fpu_reduction,
+                       evaluator=lambda leaves: repeated(network, leaves))
         assert {move.move: move.visits for move in found.moves} == {
             move: row.visits for move, row in expected.items()}
         for move in found.moves:
@@ -107,6 +108,23 @@ def test_priors_are_those_of_the_logits() -> None:
     assert best.move == play.legal_moves[7]
     others = len(play.legal_moves) - 1
     assert best.prior == pytest.approx(0.95 * 20 / (20 + others) + 0.05 / (1 + others), rel=0.01)
+
+
+@pytest.mark.parametrize("batch", [1, 32])
+def test_a_network_that_knows_nothing_looks_at_many_moves(batch: int) -> None:
+    """Else the moves that a learner is shown as the best would be arbitrary ones."""
+    for seed in range(4):
+        weights = np.random.default_rng(seed).normal(size=(258, 2))
+
+        def untrained(leaves: Leaves, weights: Any = weights) -> tuple[Any, ...]:
+            shares = np.exp(leaves.observations @ weights / 4)
+            return shares / shares.sum(1, keepdims=True), np.zeros(leaves.masks.shape)
+
+        play = Play.new("azul", seed=seed)
+        visits = [move.visits for move in search(play, Limits(sims=200), evaluator=untrained,
+                                                 batch=batch).moves]
+        assert len(visits) > 60
+        assert sum(count > 0 for count in visits) > len(visits) / 2
 
 
 @pytest.mark.parametrize("unread", [math.nan, math.inf, -math.inf, 1e300])
@@ -295,11 +313,18 @@ def test_the_tree_ends_at_its_depth() -> None:
 
 @pytest.mark.parametrize("wrong", [
     {"batch": 0}, {"batch": True}, {"observation": "pixels"}, {"temperature": -1.0},
-    {"warmth": 1.0}, {"evaluator": 7},
+    {"warmth": 1.0}, {"evaluator": 7}, {"rivals": 0.5}, {"plain": 1}, {"expand_visits": 0},
 ])
 def test_options_are_checked(wrong: dict[str, Any]) -> None:
     with pytest.raises(SpecError, match="expected"):
         search(Play.new("azul", seed=1), **{"evaluator": even, **wrong})
+
+
+def test_a_tunable_without_effect_is_named() -> None:
+    with pytest.raises(SpecError, match=r"^tunable rivals: found 0.5, of no effect beside a"
+                                        r" function; expected 0.0$"):
+        Guided(even, rivals=0.5)
+    Guided(even, rivals=0, plain=0, expand_visits=1)
 
 
 def test_without_a_function_the_default_agent_searches() -> None:
