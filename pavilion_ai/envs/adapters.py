@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -12,17 +12,20 @@ import numpy as np
 
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array
+from pavilion_ai.envs.batch import play_at
 from pavilion_ai.envs.rewards import REWARDS
-from pavilion_ai.errors import PavilionError, one_of
+from pavilion_ai.errors import PavilionError, SpecError, in_one_line, one_of, shown
 from pavilion_ai.games import rules_for
 from pavilion_ai.play import Play
 from pavilion_ai.render import draw_svg
 from pavilion_ai.render.svg import PAPER, NoConverterError, to_png
 
-__all__ = ["MODES", "Adapter", "by_name", "environment", "observation_box", "picture"]
+__all__ = ["MODES", "POSITION", "Adapter", "by_name", "environment", "observation_box", "picture"]
 
 MODES = ("ansi", "rgb_array", "human")
 """Render modes: the drawing as text, as a picture, or printed."""
+POSITION = "position"
+"""Option of `reset`: where the game begins."""
 NAME = "PavilionEnv"
 """Name of every class of environments, in the module of its adapter."""
 
@@ -55,6 +58,28 @@ class Adapter:
         if self.play is None:
             raise PavilionError("no game yet: call reset() first")
         return self.play
+
+    def _start_of(self, options: Mapping[str, Any] | None) -> Play | None:
+        """Return a play where a new game is to begin; None for the start of a game.
+
+        Args:
+            options: those of `reset`: the `position`, in any form that `Play` takes, or a `Play`.
+                Other keys are not looked at.
+
+        Raises:
+            SpecError: these are no options, or the position is invalid, of another variant, or of a
+                game that is over.
+        """
+        if options is None:
+            return None
+        if not isinstance(options, Mapping):
+            raise SpecError(f"options: found {shown(options)}, expected a dictionary")
+        if POSITION not in options:
+            return None
+        try:
+            return play_at(options[POSITION], **self.variant)
+        except PavilionError as error:
+            raise SpecError(f"options: {POSITION}: {in_one_line(error)}") from error
 
     @contextmanager
     def _all_or_nothing(self, numbers: np.random.Generator | None = None) -> Iterator[None]:

@@ -246,24 +246,10 @@ class Batch:
         states = []
         for at, position in enumerate(given):
             try:
-                states.append(self._state_of(position))
+                states.append(play_at(position, *self._variant).state)
             except PavilionError as error:
                 raise SpecError(f"positions[{at}]: {in_one_line(error)}") from error
         return states
-
-    def _state_of(self, position: Play | Position | str | Mapping[str, Any]) -> State:
-        play = position if isinstance(position, Play) else Play(position)
-        found = play.start.variant
-        if found != self._variant:
-            raise SpecError("found {}, {}, {} players, expected {}, {}, {}".format(
-                *found, *self._variant))
-        if problems := validate(play.position):
-            raise PositionError(problems)
-        settled = play.state
-        settled.settle()
-        if settled.over:
-            raise SpecError("the game is over, expected one in progress")
-        return play.state
 
     def play(self, game: SupportsIndex) -> Play:
         """Return a game as a `Play` that starts at its position: for `move_of`, searches, drawings.
@@ -355,6 +341,27 @@ class Batch:
             raise SpecError("out: expected a writable, aligned, C-contiguous array of shape"
                             f" {shape} and type {np.dtype(types[0])}")
         return out
+
+
+def play_at(position: Play | Position | str | Mapping[str, Any], game: str, board: str,
+            players: int) -> Play:
+    """Return a play at a position of a variant; a `Play` is returned as it is.
+
+    Raises:
+        PavilionError: the position is invalid, of another variant, or of a game that is over.
+    """
+    play = position if isinstance(position, Play) else Play(position)
+    found = play.start.variant
+    if found != (game, board, players):
+        raise SpecError("found {}, {}, {} players, expected {}, {}, {}".format(
+            *found, game, board, players))
+    if problems := validate(play.position):
+        raise PositionError(problems)
+    settled = play.state
+    settled.settle()
+    if settled.over:
+        raise SpecError("the game is over, expected one in progress")
+    return play
 
 
 def _array(what: str, given: Any, expected: str) -> Array:

@@ -17,7 +17,14 @@ from pavilion_ai.agents import Agent, MadeAgent, as_agent
 from pavilion_ai.bounds import whole
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, move_of, num_actions
-from pavilion_ai.envs.adapters import MODES, Adapter, by_name, environment, observation_box
+from pavilion_ai.envs.adapters import (
+    MODES,
+    POSITION,
+    Adapter,
+    by_name,
+    environment,
+    observation_box,
+)
 from pavilion_ai.envs.rewards import rewards_since
 from pavilion_ai.errors import (
     EngineFault,
@@ -26,6 +33,7 @@ from pavilion_ai.errors import (
     MoveError,
     SpecError,
     named_agent,
+    one_of,
     shown,
 )
 from pavilion_ai.games import DEFAULT_GAME, GAMES, rules_for
@@ -81,17 +89,31 @@ class OneSeat(Adapter):
     ) -> tuple[Array, dict[str, Any]]:
         """Begin a new game, and let the others play until the learner has to decide.
 
+        Args:
+            seed: seed of this game and of those of later resets without one.
+            options: `{"position": ...}`, where the game begins: a `Play`, or a position in any form
+                that it takes. The contents of an unknown bag, and tiles that are due, are drawn.
+
         Raises:
+            SpecError: there is no such option, or the position is invalid, of another variant, or
+                of a game that is over; the game in progress goes on then. Or the game ends before
+                the learner decides; there is no game then.
             EngineFault: another agent failed; there is no game then.
         """
+        start = self._start_of(options)
+        for name in options or ():
+            one_of("option", name, (POSITION,))
         super().reset(seed=seed)  # type: ignore[misc]
         self.play, self.ended = None, False
         self.opponents = [copy(other) if _keeps_trees(other) else other
                           for other in self.opponents]  # no game depends on earlier ones
-        play = Play.new(seed=self._seed(), **self.variant)
+        own = self._seed()
+        play = Play.new(seed=own, **self.variant) if start is None else start.copy(own)
         self.seat = (int(self.np_random.integers(self.variant["players"]))
                      if self.wanted_seat is None else self.wanted_seat)
         self._others_play(play)
+        if play.is_over():
+            raise SpecError(f"options: {POSITION}: the game ends before seat {self.seat} decides")
         self.play = play
         return self._seen(), self._info()
 

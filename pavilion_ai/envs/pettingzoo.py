@@ -83,13 +83,22 @@ class SeatsTakingTurns(Adapter):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new game; a seed also determines the games of later resets without one.
 
+        Args:
+            options: `{"position": ...}`, where the game begins: a `Play`, or a position in any form
+                that it takes. The contents of an unknown bag, and tiles that are due, are drawn.
+                The library's own test gives another key, so others mean nothing.
+
         Raises:
-            SpecError: the seed is not a whole number.
+            SpecError: the seed is not a whole number, or the position is invalid, of another
+                variant, or of a game that is over; the game in progress goes on then.
         """
+        start = self._start_of(options)
         if seed is not None or self._seeds is None:
             self._seeds = _Seeds(fresh_seed() if seed is None else seed)
-        self.play = Play.new(seed=self._seeds.next(), **self.variant)
-        self._draws = self._seeds.next()
+        own, self._draws = self._seeds.next(), self._seeds.next()
+        play = Play.new(seed=own, **self.variant) if start is None else start.copy(own)
+        play.draw(seeded(self._draws, len(play.plies)))
+        self.play = play
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

@@ -20,6 +20,7 @@ from pavilion_ai.envs import OBSERVATIONS, REWARDS, Guided, observe
 from pavilion_ai.envs.adapters import picture
 from pavilion_ai.errors import EngineEnded, EngineFault, IllegalMoveError, InvalidMoveError
 from pavilion_ai.network import NETS
+from pavilion_ai.notation import to_json
 from pavilion_ai.render import draw_svg
 from pavilion_ai.render.svg import NoConverterError
 from tests.envs.support import even, interruptions
@@ -459,3 +460,74 @@ def test_an_opponent_is_an_object_and_no_class(opponents: Any) -> None:
     told = r"^agent: found the class Unreliable, expected an object: Unreliable\(\)$"
     with pytest.raises(SpecError, match=told):
         gymnasium.make("azul", opponents=opponents)
+
+
+def at_the_deal() -> Play:
+    """Return a play of three seats whose next tiles are due."""
+    play = Play.new("azul", players=3, seed=1)
+    while not play.chance:
+        play.push(play.legal_moves[0])
+    return play
+
+
+def finished(**variant: Any) -> Play:
+    """Return a play that is over, after the first legal move in every turn."""
+    play = Play.new("azul", **variant)
+    while not play.is_over():
+        play.draw()
+        play.push(play.legal_moves[0])
+    return play
+
+
+@pytest.mark.parametrize("form", [
+    lambda play: play, lambda play: play.position, Play.code,
+    lambda play: to_json(play.position)], ids=["play", "position", "code", "JSON"])
+def test_a_game_begins_at_a_position(form: Any) -> None:
+    """Tiles that are due are drawn, by the seed of the game; the play that was given stays."""
+    given = at_the_deal()
+    before = given.moves
+    env = library.make(NAMES["azul"], players=3, opponents="greedy", seat=1)
+    deals = []
+    for seed in (3, 3, 4):
+        seen, info = env.reset(seed=seed, options={"position": form(given)})
+        play = env.unwrapped.current
+        assert play.turn == info["seat"] == 1
+        assert (seen == observe(play, 1, "scaled")).all()
+        deal, = (ply for ply in play.plies if ply.move.startswith("deal") and not any(
+            ply.move == move for move in before))
+        assert deal.state == given.state
+        deals.append(deal.move)
+    assert deals[0] == deals[1] != deals[2]
+    assert given.moves == before
+
+
+def test_options_that_do_not_exist_are_refused_and_change_nothing() -> None:
+    env = gymnasium.make("azul", players=3, seat=0)
+    env.reset(seed=1)
+    game = env.current
+    for options, told in [
+        ({"seat": 1}, "^option 'seat': expected one of position$"),
+        ({"position": at_the_deal(), "seat": 1}, "^option 'seat': expected one of position$"),
+        ([], "^options: found a list of 0, expected a dictionary$"),
+        ({"position": "zzz"}, "^options: position: "),
+        ({"position": Play.new("azul", seed=1)},
+         "^options: position: found azul, coloured, 2 players, expected azul, coloured, 3$"),
+        ({"position": finished(players=3, seed=1)},
+         "^options: position: the game is over, expected one in progress$"),
+    ]:
+        with pytest.raises(SpecError, match=told):
+            env.reset(seed=2, options=options)
+        assert env.current is game
+    assert env.reset(options={})[1]["seat"] == 0
+
+
+def test_a_position_in_which_the_learner_has_nothing_to_decide_is_refused() -> None:
+    play = finished(seed=1)
+    play.pop()
+    assert len(play.legal_moves) == 1
+    assert play.turn is not None
+    env = gymnasium.make("azul", seat=1 - play.turn)
+    with pytest.raises(SpecError, match=r"^options: position: the game ends before seat \d"):
+        env.reset(options={"position": play})
+    with pytest.raises(PavilionError, match="no game yet"):
+        env.step(0)

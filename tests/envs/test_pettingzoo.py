@@ -213,6 +213,35 @@ def test_an_interrupt_changes_nothing() -> None:
                                            twin._cumulative_rewards, twin.terminations)
 
 
+def test_a_game_begins_at_a_position() -> None:
+    """Tiles that are due are drawn, and the play that was given stays as it is."""
+    given = Play.new("summer", seed=3)
+    while not given.chance:
+        given.push(given.legal_moves[0])
+    before = given.moves
+    env = pettingzoo.env("summer")
+    games = []
+    for seed in (1, 1, 2):
+        for position in (given, given.position):
+            env.reset(seed=seed, options={"position": position})
+            play = env.unwrapped.current
+            assert env.agent_selection == f"seat_{play.turn}"
+            games.append(play.code())
+    assert games[0] == games[2] != games[4]
+    assert given.moves == before
+    env.step(int(env.last()[0]["action_mask"].argmax()))
+
+
+def test_a_position_out_of_place_is_refused_and_changes_nothing() -> None:
+    env = pettingzoo.raw_env("azul")
+    env.reset(seed=1)
+    game = env.current
+    for position in ("zzz", Play.new("summer").position, Play.new("azul", players=3)):
+        with pytest.raises(SpecError, match=r"^options: position: "):
+            env.reset(seed=2, options={"position": position})
+        assert env.current is game
+
+
 @pytest.mark.parametrize("wrong", [{"render_mode": "window"}, {"observation": "features"},
                                    {"reward": "points"}, {"players": 1}])
 def test_arguments_out_of_range(wrong: dict[str, Any]) -> None:
