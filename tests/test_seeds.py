@@ -79,6 +79,14 @@ def test_whole_numbers_of_numpy_are_taken(taker: Callable[[Any], object]) -> Non
     assert '"seed": 7,' in json.dumps(record.to_json())
 
 
+def test_the_low_64_bits_of_a_seed_count() -> None:
+    """As docs/protocol.md says."""
+    for one, other in ((5, 2**64 + 5), (-1, 2**64 - 1)):
+        assert Play.new("azul", seed=one).start == Play.new("azul", seed=other).start
+        assert (Batch("azul", size=3, seed=one).observe()
+                == Batch("azul", size=3, seed=other).observe()).all()
+
+
 def test_environments_take_the_same_seeds() -> None:
     pytest.importorskip("pettingzoo")
     from pavilion_ai.envs.pettingzoo import raw_env

@@ -210,7 +210,8 @@ class Rules(Measured):
         Args:
             board: side of the player boards.
             players: 2 to 4.
-            seed: the same seed gives the same tiles; None takes a fresh one.
+            seed: the same seed gives the same tiles, and so does one that differs by a multiple of
+                2^64; None takes a fresh one.
             start_player: starting seat; None draws it from the seed. The tiles do not depend on
                 it.
 
@@ -509,7 +510,7 @@ def _depth(depth: int) -> int:
 
 
 def whole_seed(seed: int) -> int:
-    """Return a seed, a whole number of Python or any framework, as Python's.
+    """Return a seed, a whole number of Python or any framework, as Python's; 64 bits of it count.
 
     Raises:
         SpecError: it is not a whole number, or has more digits than are read in a record.
