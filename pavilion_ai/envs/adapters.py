@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from copy import deepcopy
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from pavilion_ai.games import rules_for
 from pavilion_ai.play import Play
 from pavilion_ai.render import draw_svg
 from pavilion_ai.render.svg import PAPER, NoConverterError, to_png
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["MODES", "POSITION", "Adapter", "by_name", "environment", "observation_box", "picture"]
 
@@ -51,6 +55,9 @@ class Adapter:
         self.reward = one_of("reward", reward, REWARDS)
         self.kind = one_of("observation", observation, kinds)
         self.play: Play | None = None
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)  # else both would play one game
 
     @property
     def current(self) -> Play:

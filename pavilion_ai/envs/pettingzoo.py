@@ -61,6 +61,7 @@ class SeatsTakingTurns(Adapter):
         self.possible_agents = [f"seat_{seat}" for seat in range(players)]
         actions = num_actions(game, board, players)
         self.action_spaces = {name: spaces.Discrete(actions) for name in self.possible_agents}
+        self.state_space = observation_box(game, players, self.kind)
         self.observation_spaces = {
             name: spaces.Dict({
                 "observation": observation_box(game, players, self.kind),
@@ -104,9 +105,13 @@ class SeatsTakingTurns(Adapter):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {name: {} for name in self.agents}
+        self.infos = self._infos()
         self._skip_agent_selection = None
         self.agent_selection = self._mover()
+
+    def _infos(self) -> dict[str, dict[str, Any]]:
+        scores = np.array(self.current.scores(), np.int32)
+        return {name: {"scores": scores} for name in self.agents}
 
     def _mover(self) -> str:
         return self.possible_agents[self.current.turn or 0]
@@ -117,6 +122,11 @@ class SeatsTakingTurns(Adapter):
         mask = (action_mask(play) if play.turn == seat
                 else np.zeros(self.action_spaces[agent].n, np.int8))
         return {"observation": observations.observe(play, seat, self.kind), "action_mask": mask}
+
+    def state(self) -> Array:
+        """Return all that is public, for critics who see every seat: what seat 0 observes, whoever
+        is to move."""
+        return observations.observe(self.current, 0, self.kind)
 
     def last(self, observe: bool = True) -> Any:
         """Return what the library says of the seat to move. PavilionError: there is no game yet."""
@@ -149,6 +159,7 @@ class SeatsTakingTurns(Adapter):
                 self.agent_selection = self.agents[0]
             else:
                 self.agent_selection = self._mover()
+            self.infos = self._infos()
             self._accumulate_rewards()  # type: ignore[attr-defined]
             if self.render_mode == "human":
                 self.render()

@@ -196,6 +196,14 @@ class Dice(Agent):
         return play.legal_moves[self.rng.below(len(play.legal_moves))]
 
 
+def test_a_shallow_copy_has_a_game_of_its_own() -> None:
+    env = gymnasium.make("azul")
+    env.reset(seed=1)
+    other, before = copy.copy(env), env.current.moves
+    other.step(int(other.action_masks().argmax()))
+    assert env.current.moves == before != other.current.moves
+
+
 @pytest.mark.parametrize("copied", [
     copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copied", "pickled"])
 @pytest.mark.parametrize("opponent", [

@@ -7,6 +7,7 @@ import io
 import pickle
 import warnings
 from contextlib import redirect_stdout
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,15 @@ def _warnings_are_errors() -> Any:
 @pytest.mark.parametrize(("game", "board", "players"), VARIANTS)
 def test_api(game: str, board: str, players: int) -> None:
     suite.api_test(pettingzoo.env(game, board, players), num_cycles=200)
+
+
+def test_a_shallow_copy_has_a_game_of_its_own() -> None:
+    env = pettingzoo.raw_env("azul")
+    env.reset(seed=1)
+    other = copy.copy(env)
+    other.step(int(action_mask(other.current).argmax()))
+    assert not env.current.moves
+    assert other.current.moves
 
 
 @pytest.mark.parametrize("copied", [
@@ -139,6 +149,39 @@ def test_rewards(game: str, board: str, players: int) -> None:
         else:
             assert sums == [score - max(scores[:seat] + scores[seat + 1:])
                             for seat, score in enumerate(scores)]
+
+
+@pytest.mark.parametrize("observation", ["counts", "scaled"])
+def test_the_state_is_what_everybody_sees(observation: str) -> None:
+    """In the order of the seats, whoever is to move, also at the end."""
+    env = pettingzoo.env("summer", players=3, observation=observation)
+    with pytest.raises(AssertionError), redirect_stdout(io.StringIO()):
+        env.state()
+    env.reset(seed=1)
+    import_module("pettingzoo.test.state_test").test_state_space(env)
+    over, movers = False, set()
+    while not over:
+        state = env.state()
+        assert state in env.state_space
+        assert (state == observe(env.unwrapped.current, 0, observation)).all()
+        movers.add(env.agent_selection)
+        seen, _, over, *_ = env.last()
+        if not over:
+            env.step(int(seen["action_mask"].argmax()))
+    assert len(movers) == 3
+
+
+def test_scores_are_told() -> None:
+    """After every step, and those of the end to all seats."""
+    env = pettingzoo.env("azul", players=3)
+    env.reset(seed=1)
+    for name in env.agent_iter():
+        seen, _, over, _, info = env.last()
+        assert info["scores"].tolist() == [*env.unwrapped.current.scores()]
+        assert info["scores"].dtype == np.int32
+        assert env.infos[name] is info
+        env.step(None if over else int(seen["action_mask"].argmax()))
+    assert max(info["scores"]) > 0
 
 
 def test_only_the_seat_to_move_has_legal_actions() -> None:
