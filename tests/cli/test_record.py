@@ -24,7 +24,7 @@ from typing import Any
 import pytest
 
 from pavilion_ai.errors import PositionError, RecordError
-from pavilion_ai.files import LockedFile
+from pavilion_ai.files import LockedFile, beside
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import FORMS, format_position, to_json
 from pavilion_ai.play import Play
@@ -639,6 +639,25 @@ def test_what_somebody_without_a_lock_did_is_seen(tmp_path: Path) -> None:
             file.write(json.dumps(replace(sample(), id="other").to_json()).encode() + b"\n{")
         recorder.write(replace(sample(), id="next"))
     assert [record.id for record in read_records(path)] == [sample().id, "other", "next"]
+
+
+def test_a_file_that_shrinks_while_it_is_copied_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "games.jsonl"
+    write_record(path, sample())
+    write_record(path, open_game(9))
+    first = path.read_bytes().splitlines(keepends=True)[0]
+
+    def without_a_byte(target: Path, suffix: str) -> Path:
+        os.truncate(path, len(first) - 1)
+        return beside(target, suffix)
+
+    monkeypatch.setattr("pavilion_ai.record.file.beside", without_a_byte)
+    with pytest.raises(OSError, match="became shorter"):
+        write_record(path, open_game(12))
+    assert path.read_bytes() == first[:-1]
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_file_that_was_put_in_its_place_is_left_alone(tmp_path: Path) -> None:

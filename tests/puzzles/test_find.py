@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import signal
 from dataclasses import replace
 from itertools import islice
@@ -13,6 +15,7 @@ import pytest
 
 from pavilion_ai.agents import make_agent
 from pavilion_ai.errors import RecordError
+from pavilion_ai.files import LockedFile
 from pavilion_ai.levels import LevelSearcher
 from pavilion_ai.limits import Limits
 from pavilion_ai.notation import parse_position
@@ -310,6 +313,46 @@ def test_a_full_disk_keeps_what_was_found(
     assert error_lines(ended) == ["note: resume with the same command",
                                   f"error: {path}: No space left on device"]
     assert path.read_bytes() == line_of(found[0])
+
+
+def test_half_a_line_does_not_stay(
+    found: list[Puzzle], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that is full within a line leaves the file as it was, also for those who read it."""
+    path = tmp_path / "puzzles.jsonl"
+
+    def write_some(file: LockedFile, content: bytes) -> None:
+        file.write(content[:9])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with PuzzleFile(str(path), SERIES) as file:
+        file.add(found[0])
+        with monkeypatch.context() as patch:
+            patch.setattr(LockedFile, "write_all", write_some)
+            with pytest.raises(OSError, match="No space left"):
+                file.add(found[1])
+        assert path.read_bytes() == line_of(found[0])
+        assert file.puzzles == found[:1]
+
+
+def test_a_file_is_on_the_disk_when_it_is_closed(
+    found: list[Puzzle], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the disk fails then, that is told, and the file is free for others all the same."""
+    path = str(tmp_path / "puzzles.jsonl")
+
+    def fail(_: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    file = PuzzleFile(path, SERIES)
+    file.add(found[0])
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fail)
+        with pytest.raises(OSError, match="Input/output error") as told:
+            file.close()
+    assert told.value.filename == path
+    with PuzzleFile(path, SERIES) as again:
+        assert again.puzzles == found[:1]
 
 
 @pytest.mark.parametrize(("options", "told"), [
