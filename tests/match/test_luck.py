@@ -18,7 +18,7 @@ import pytest
 from pavilion_ai._core import Rng, SummerState
 from pavilion_ai.errors import IllegalMoveError
 from pavilion_ai.games import GAMES, rules_of
-from pavilion_ai.luck import draw_tied
+from pavilion_ai.luck import Luck, draw_tied
 from pavilion_ai.notation import format_tiles, parse_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.position import Position
@@ -154,6 +154,13 @@ def test_pinned_draws() -> None:
     azul = position_of(azul_deals.deal_state((3, 2, 2, 1, 0), (4, 4, 4, 4, 4)))
     assert tied_draw(azul, seed=1, refill=1)[0] == "deal:BY2R,2BYK,BYRK,3KW,2B2W"
     assert tied_draw(azul, seed=1, refill=9) == tied_draw(azul, seed=1, refill=1)
+
+
+def test_pinned_draws_of_games_that_are_not_tied() -> None:
+    """Records are checked against these too; each game of a pair has draws of its own."""
+    deal = position_of(make_state([NO_TILES] * 2, round=2, phase=DEAL, bag=(22,) * 6))
+    assert [Luck(1, rotation, tied=False).draw_in(Play(deal)) for rotation in range(2)] == [
+        "deal:POBR,2POR,G2YR,2GOB,2POY", "deal:POYR,2P2G,GY2B,GO2R,2G2Y"]
 
 
 # ------------------------------------------------------------------ legal moves of chance

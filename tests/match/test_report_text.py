@@ -184,6 +184,8 @@ def test_a_match_of_two_tells_all_its_numbers() -> None:
     assert "worth" not in value_of(text, "spread")  # 40 pairs are too few to say
     assert f"{first.score.value:.1f}" in value_of(text.split("score")[1], "strong")
     assert "faults" not in text
+    table = text.split("sims/move")[1]  # the last column; the first agent counts no simulations
+    assert [value_of(table, name).split()[-1] for name in ("strong", "weak")] == ["-", "100"]
 
 
 @pytest.mark.parametrize(("points", "told"), [

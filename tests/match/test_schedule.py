@@ -252,6 +252,22 @@ def test_neighbours_in_the_standings_meet() -> None:
         (0, 2), (4, 6), (1, 3), (5, 7)]
 
 
+def test_who_sat_out_stands_by_points_per_game() -> None:
+    """Entrant 4 sat out once and has won the rest: it leads one with more points of more games."""
+    asked = event(*specs(5), kind="swiss", rounds=3)
+    shares = {"1.1": (0, 1.0), "1.2": (2, 0.5), "2.1": (0, 0.75), "2.2": (4, 1.0)}
+    results: list[Result] = []
+    found = []
+    for pairs in rounds(asked, results):
+        found.append([pair.entrants for pair in pairs])
+        for game in (game for pair in pairs if pair.id in shares for game in pair.seatings()):
+            who, share = shares[game.pair]
+            results.append(points_of(
+                [share if entrant == who else 1 - share for entrant in game.entrants],
+                result(game.pair, game.rotation, game.entrants, [9, 9])))
+    assert found == [[(0, 1), (2, 3)], [(0, 2), (3, 4)], [(4, 0), (2, 1)]]
+
+
 @pytest.mark.parametrize(("count", "players"), [(6, 2), (7, 2), (7, 3), (6, 3), (9, 4), (5, 4)])
 def test_the_order_of_the_results_does_not_matter(count: int, players: int) -> None:
     """A tournament goes on from its file, and games end in any order, so no round may change."""

@@ -107,6 +107,13 @@ def test_what_an_event_writes_is_all_right(tmp_path: Path, players: int, tied: b
     assert (found.games, found.problems, found.notes) == (2 * players, (), ())
 
 
+def test_a_limit_of_time_is_all_right(tmp_path: Path) -> None:
+    games = played(pairs=1)
+    for game in games:
+        game["match"]["limits"] = {"sims": None, "seconds": 0.5}
+    assert verify(write(tmp_path / "games.jsonl", games)).problems == ()
+
+
 def test_a_game_lost_by_a_fault_is_all_right(tmp_path: Path, event: list[Data]) -> None:
     found = verify(write(tmp_path / "games.jsonl", event))
     assert (found.games, found.problems, found.notes) == (6, (), ())
@@ -801,12 +808,16 @@ def test_problems_stand_in_the_order_of_the_lines(tmp_path: Path) -> None:
     assert lines == sorted(lines)
 
 
-def test_a_schedule_of_too_many_tables_is_not_listed(tmp_path: Path) -> None:
+def test_a_schedule_of_too_many_tables_is_not_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     games = tournament("gauntlet", 3, games=1)[:2]
     for game in games:
         renamed(game, "1.999999")
         seated = [999_999 * entrant for entrant in game["match"]["entrants"]]
         seat(game, seated)
+    monkeypatch.setattr("pavilion_ai.match.schedule.meetings",
+                        lambda *_: pytest.fail("the tables were listed"))
     path = tmp_path / "games.jsonl"
     began = time.process_time()
     assert verify(write(path, games)).problems == ()
