@@ -207,6 +207,19 @@ def test_an_interrupt_leaves_what_was_played() -> None:
     assert not roll_out(play, ["D5:Y"], trials=2).interrupted
 
 
+def test_a_command_that_is_interrupted_prints_what_it_knows_and_says_so(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_: object, text: str) -> None:
+        if text.startswith("trial 3 "):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("pavilion_ai.cli.rollout.ProgressLine.show", interrupt)
+    result = pavilion("rollout", DRAFTING, "--move", "D5:Y", "--trials", 9, "--json")
+    assert result.exit_code == 130
+    assert json.loads(result.stdout)["trials"] == 3
+
+
 def test_an_interrupt_ends_the_trial_that_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
     class Thinker(Agent):
         """Thinks until it is stopped, but for the first trial."""
@@ -402,6 +415,15 @@ def test_the_command_prints_a_table_and_json() -> None:
     assert f"{again}\n" == pavilion("rollout", DRAFTING, "--move", "D5:Y", "--move", "D3:P",
                                     "--trials", "40", "--to", "round").stdout
     assert [move["move"] for move in data["moves"]] == ["D5:Y", "D3:P"]
+
+
+@pytest.mark.parametrize(("percent", "trials"), [(50, 36), (0.5, 60)])
+def test_the_command_takes_an_error_in_percent(percent: float, trials: int) -> None:
+    """With 36 trials it is some 10 %, so that half of everything is enough and half a % is not."""
+    result = pavilion("rollout", DRAFTING, "--move", "D5:Y", "--move", "D3:P", "--all",
+                      "--trials", 60, "--error", percent, "--json")
+    assert_clean(result)
+    assert json.loads(result.stdout)["trials"] == trials
 
 
 def test_the_table_has_the_numbers_of_the_seat_to_move() -> None:

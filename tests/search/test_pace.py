@@ -23,6 +23,7 @@ from pavilion_ai.pace import (
     LATENESS,
     LEAST_LEFT,
     MOST_SHARE,
+    OPEN,
     OwnClock,
     Pace,
     choices_made,
@@ -195,6 +196,9 @@ def test_the_share_the_increment_and_the_lag() -> None:
     kept = LATENESS + LAGS * 0.1 * play.rules.choices_left(play.position)
     assert aim(100, lag=0.1) == pytest.approx(BOLD * share * (100 - kept))
     assert 0 < aim(0.01) < 0.01
+    open_one = pace_for(play, Limits(clock=(100.0,) * 2))
+    assert open_one is not None
+    assert open_one.most == pytest.approx(OPEN * open_one.aim)
     assert pace_for(play, Limits(seconds=1)) is None
     none = Limits(clock=tuple(None if other == seat else 1.0 for other in (0, 1)))
     assert pace_for(play, none) is None

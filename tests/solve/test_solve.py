@@ -139,6 +139,11 @@ def test_what_is_too_large_is_refused_with_its_size() -> None:
     assert refused.value.positions == 2
     with pytest.raises(TooLargeError, match="stopped"):
         solve_position(play, stop=lambda: True)
+    small = ends("azul", 2, False, 1)[-2]
+    found = solve_position(small)
+    assert solve_position(small, limit=found.positions) == found
+    with pytest.raises(TooLargeError):
+        solve_position(small, limit=found.positions - 1)
     stop = threading.Event()
     small = ends("azul", 2, False, 1)[-1]
     assert solve_position(small, stop=stop) == solve_position(small)

@@ -141,7 +141,8 @@ def test_the_mean_of_a_few_values() -> None:
     assert mean_of_few([]) == Estimate(None, None, None)
     for equal in ([7.0], [7.0, 7.0], [0.25] * 3):
         assert mean_of_few(equal) == Estimate(equal[0], None, None)
-    assert mean_of_few([0.1] * 3).high is None  # though rounding leaves a deviation
+    for value, count in ((0.1, 3), (123456.7, 9)):  # rounding leaves a deviation
+        assert mean_of_few([value] * count) == Estimate(value, None, None)
     assert mean_of_few([0.0, 1e-17, -3e-17]).high is None
     found = mean_of_few([1.0, 3.0])
     assert (found.value, found.low, found.high) == pytest.approx((2, 2 - 12.7062, 2 + 12.7062))
