@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from pavilion_ai import IllegalMoveError, PavilionError, Play, SpecError
-from pavilion_ai.envs import REWARDS, action_mask, observe
+from pavilion_ai.envs import REWARDS, action_mask, action_of, observe
 from tests.envs.support import interruptions
 from tests.plays import VARIANTS
 
@@ -201,6 +201,22 @@ def test_resets_without_a_seed_give_the_next_game_of_the_seed() -> None:
         starts.append((first, env.unwrapped.current.start))
     assert starts[0] == starts[1]
     assert starts[0][0] != starts[0][1]
+
+
+def test_draws_follow_from_the_seed() -> None:
+    """One position, in the games of other seeds: each deals other tiles."""
+    play = Play.new("azul", seed=1)
+    while play.turn is not None:
+        play.push(play.legal_moves[0])
+    last = play.pop()
+    env, dealt = pettingzoo.raw_env("azul"), []
+    for seed in (1, 1, 2):
+        env.reset(seed=seed)
+        env.play = play.copy()
+        env.step(action_of(play, last))
+        dealt.append(env.current.moves[-1])
+    assert dealt[0].startswith("deal:")
+    assert dealt[0] == dealt[1] != dealt[2]
 
 
 def test_a_new_game_begins_without_the_rewards_of_the_last_one() -> None:
