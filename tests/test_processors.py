@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pavilion_ai import processors
+from pavilion_ai.cli.options import processes
 
 
 @pytest.mark.parametrize(("files", "expected"), [
@@ -31,3 +32,14 @@ def test_a_container_has_the_time_of_so_many(
     monkeypatch.setattr(processors, "CGROUPS", tmp_path)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
     assert processors.cores() == expected
+
+
+@pytest.mark.parametrize(("jobs", "default", "expected"), [
+    (None, None, 4), (None, 1, 1), (None, 9, 4), (3, 1, 3), (4, None, 4), (5, 1, 4)])
+def test_no_command_starts_more_processes_than_there_are(
+    jobs: int | None, default: int | None, expected: int, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(processors, "cores", lambda: 4)
+    assert processes(jobs, default) == expected
+    assert bool(capsys.readouterr().err) == (jobs == 5)

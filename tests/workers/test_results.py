@@ -114,6 +114,25 @@ def test_what_ends_together_comes_in_the_order_of_handing_out() -> None:
     assert [task for task, _ in found] == list(range(200))
 
 
+class FirstFails(Executor):
+    """Ends every task at once, the first one with an error."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        if args[0]:
+            future.set_result(fn(*args))
+        else:
+            future.set_exception(ArithmeticError("of the first task"))
+        return future
+
+
+def test_what_ended_together_with_a_fault_is_not_lost() -> None:
+    found = results(FixedWorkers(FirstFails(), 2), double, range(3))
+    assert [next(found), next(found)] == [(1, 2), (2, 4)]
+    with pytest.raises(ArithmeticError, match="of the first task"):
+        next(found)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_after_what_has_ended(number: int) -> None:
     held = Holding()
