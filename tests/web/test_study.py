@@ -254,8 +254,12 @@ def test_several_files_at_once(server: Server) -> None:
     assert answer["records"] == server.imported(game)[1]["records"]
     assert answer["positions"] == [to_json(position_of(PLACING))]
     assert answer["problems"][0]["message"].startswith("x?y: ")
-    for wrong in ("file=a&size=1", "file=a", "size=3", "file=a&size=-1", "file=a&size=x"):
-        assert server.request("POST", f"/import?{wrong}", b"abc")[0] == 400
+    whole = PLACING.read_bytes() + b"\n"
+    size = len(whole)
+    assert server.request("POST", f"/import?file=a&size={size}", whole)[0] == 200
+    for wrong in (f"file=a&size={size - 1}", f"file=a&size={size + 1}", "file=a", f"size={size}",
+                  f"file=a&file=b&size={size}", "file=a&size=-1", "file=a&size=x"):
+        assert server.request("POST", f"/import?{wrong}", whole)[0] == 400
 
 
 def test_a_view_is_what_the_single_answers_are(server: Server) -> None:
