@@ -102,6 +102,8 @@ def with_error(share: float, error: float, digits: int = 1, sign: str = "+-") ->
 
     >>> with_error(0.5, 0.0123), with_error(0.5, 1e-5, 2), with_error(1.0, 0.0)
     ('50.0 +-1.2', '50.0 +-0.01', '100.0 exact')
+    >>> with_error(0.5, 0.0999, 2), with_error(0.5, 0.1, 2)
+    ('50.0 +-9.99', '50.0 +-10.0')
     """
     if not error:
         return f"{100 * share:.1f} exact"

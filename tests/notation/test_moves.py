@@ -104,7 +104,8 @@ INVALID = {
         "", ":", "D:G", "D0:G", "D03:G", "D3:", "D3:GG", "D3:X", "D3", "C:-", "E1:G", "NW:O",
         "NW.7:O", "NW.0:O", "NW.4:", "NW.4:-", "X.1:P", "C.1.2:P", "bonus:", "bonus:-", "pass",
         "pass:", "pass:x", "deal:", "deal", "supply:-", "supply:", "supply:P,G", "wall:2>3",
-        "D3:R>4", "D10:G", "pass:00P", "D3:G\n", "\u0000", "\uff243:G", "bonus:\u00b2P",
+        "D3:R>4", "D10:G", "pass:00P", "pass:10000P", "D3:G\n", "\u0000", "\uff243:G",
+        "bonus:\u00b2P",
     ],
     "azul": [
         "", ":", "D3:R", "C:R", "D3:R>", "D3:>4", "D3:R>0", "D3:R>6", "D3:R>f", "D3:RR>4",
