@@ -335,6 +335,7 @@ BAD: list[tuple[list[object], str]] = [
      "azul-grey-2.net: a network for azul, grey, 2 players, expected one for summer, coloured"),
     (["match", "greedy", f"ismcts:net={__file__}"], "test_match.py: not a network file"),
     (["match", "greedy", "random", "--sprt", "5"], "--sprt: found '5', expected ELO0,ELO1"),
+    (["match", "greedy", "random", "--alpha", "0.01"], "they need --sprt ELO0,ELO1"),
     (["match", "greedy", "random", "--sprt", "a,b"], "--sprt: found 'a,b', expected ELO0,ELO1"),
     (["match", "greedy", "random", "--sprt", "nan,1"], "--sprt: found 'nan,1', expected ELO0,ELO1"),
     (["match", "greedy", "random", "--sprt", "0,1,2"], "--sprt: found '0,1,2', expected ELO0,ELO1"),

@@ -501,6 +501,8 @@ def test_games_of_a_deal_share_a_block() -> None:
     blocks = [Played(Play.of(record), []).block for record in match.records]
     assert blocks[0::2] == blocks[1::2]
     assert len(set(blocks)) > 1
+    start = match.records[0].start  # the tiles tell, not the seed
+    assert {Played(Play(start, seed=seed), []).block for seed in range(9)} == {blocks[0]}
 
 
 def test_a_regression_explains_what_is_above_the_fair_share() -> None:

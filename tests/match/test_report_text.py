@@ -22,7 +22,7 @@ from pavilion_ai.limits import Limits
 from pavilion_ai.match.report import Report, report
 from pavilion_ai.match.results import Result
 from pavilion_ai.render import live as live_module
-from pavilion_ai.render.columns import shortened, shortened_together
+from pavilion_ai.render.columns import set_in_columns, shortened, shortened_together
 from pavilion_ai.render.live import LiveReport, duration
 from pavilion_ai.render.report_text import (
     report_lines,
@@ -31,7 +31,7 @@ from pavilion_ai.render.report_text import (
     title,
     words,
 )
-from pavilion_ai.render.text import columns_of, height_of, plain, width_of
+from pavilion_ai.render.text import columns_of, height_of, length, plain, width_of
 from pavilion_ai.stats.estimate import Estimate
 from pavilion_ai.stats.sprt import Sprt
 from tests.match.report_samples import (
@@ -165,6 +165,12 @@ def test_names_that_are_cut_together_to_few_columns(width: int) -> None:
     cut = shortened_together(["cmd:/opt/1.2.0/bin/engine", "cmd:/opt/1.3.0/bin/engine"], width)
     assert len({*cut}) == 1 + (width > 3)
     assert max(map(len, cut)) <= width
+
+
+@pytest.mark.parametrize("width", range(30, 60))
+def test_columns_that_do_not_fit_go_below(width: int) -> None:
+    rows = set_in_columns(["one", "another"], [("abc", ["1", "23"])] * 12, width, ranked=True)
+    assert width - 5 < max(map(length, rows)) <= width
 
 
 def test_a_match_of_two_tells_all_its_numbers() -> None:

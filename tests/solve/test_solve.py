@@ -144,6 +144,8 @@ def test_what_is_too_large_is_refused_with_its_size() -> None:
     assert solve_position(small, limit=found.positions) == found
     with pytest.raises(TooLargeError):
         solve_position(small, limit=found.positions - 1)
+    for sims, expected in ((found.positions, found), (found.positions - 1, None)):
+        assert solved(small, Limits(sims=sims), lambda: False) == expected
     stop = threading.Event()
     small = ends("azul", 2, False, 1)[-1]
     assert solve_position(small, stop=stop) == solve_position(small)

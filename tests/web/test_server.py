@@ -260,6 +260,8 @@ def test_nothing_is_loaded_from_elsewhere(server: Server) -> None:
     status, headers, page = server.request("GET", "/")
     assert status == 200
     assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
+    assert (headers["referrer-policy"], headers["x-content-type-options"],
+            headers["cross-origin-resource-policy"]) == ("no-referrer", "nosniff", "same-origin")
     static = Path(__file__).parents[2] / "pavilion_ai" / "web" / "static"
     for name in [path.name for path in static.iterdir()]:
         status, _, content = server.request("GET", f"/static/{name}")
