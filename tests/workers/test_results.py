@@ -126,6 +126,27 @@ class FirstFails(Executor):
         return future
 
 
+class Dying(Executor):
+    """Its worker dies three times over each of the first two tasks: together, then twice alone."""
+
+    def __init__(self) -> None:
+        self.deaths = {0: 3, 1: 3}
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        if self.deaths.get(args[0]):
+            self.deaths[args[0]] -= 1
+            future.set_exception(BrokenExecutor())
+        else:
+            future.set_result(fn(*args))
+        return future
+
+
+def test_a_task_is_not_blamed_for_the_deaths_of_another() -> None:
+    found = results(FixedWorkers(Dying(), 1), double, range(3))
+    assert dict(found) == {0: 0, 1: 2, 2: 4}
+
+
 def test_what_ended_together_with_a_fault_is_not_lost() -> None:
     found = results(FixedWorkers(FirstFails(), 2), double, range(3))
     assert [next(found), next(found)] == [(1, 2), (2, 4)]
