@@ -247,9 +247,10 @@ def test_visits_do_not_count_where_the_move_played_is_certainly_better(
         def analyse(self, play: Play, *_: Any, **__: Any) -> Analysis:
             found = make_agent("policy").analyse(play)
             moves = tuple(
-                replace(move, visits=visits, exact=True, win_prob=value[0], score_lead=value[1])
+                replace(found.best, move=move, visits=visits, exact=True, win_prob=value[0],
+                        score_lead=value[1])
                 for move, visits, value in zip(
-                    found.moves, (1, 3), (played, favourite), strict=False))
+                    play.legal_moves, (1, 3), (played, favourite), strict=False))
             return replace(found, moves=moves)
 
     play, policies = _played(Settings("azul", "coloured", 2, seed=1), Drawing(), 0)
