@@ -151,7 +151,7 @@ cdef inline uint32_t azul_policy_move(const AzulState* st, Xoshiro* rng,
         view.weights = AZUL_HAND_WEIGHTS
     n = list_with_logits(&view, moves, logits)
     for i in range(n):
-        logit = logits[i] + (next_noise(rng, &random) if rng != NULL else 0)
+        logit = logits[i] + next_noise(rng, &random)
         if logit > best_logit:
             best_logit = logit
             best = i

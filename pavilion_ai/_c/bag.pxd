@@ -41,14 +41,14 @@ cdef inline bint hidden_is_sound(uint64_t bag, uint8_t hidden) noexcept nogil:
 
 cdef inline void begin_draws(Draws* draws, uint64_t bag, uint64_t discards) noexcept nogil:
     draws.bag = running_sums(bag)
-    draws.tower = discards
+    draws.discards = discards
     draws.random = 0
     draws.fresh = 0
 
 
 cdef inline void end_draws(const Draws* draws, uint64_t* bag, uint64_t* discards) noexcept nogil:
     bag[0] = (draws.bag - (draws.bag << 10)) & LANES_ALL
-    discards[0] = draws.tower
+    discards[0] = draws.discards
 
 
 cdef inline void draw_deal(uint64_t* bag, uint64_t* discards, int displays, uint64_t* tiles,

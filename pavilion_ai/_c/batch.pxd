@@ -11,6 +11,7 @@ from pavilion_ai._c.rules cimport (
     game_apply, game_determinise, game_draw, game_evaluate, game_inputs, game_is_chance,
     game_is_over, game_mask, game_new, game_observe, game_random_move, game_viewer,
 )
+from pavilion_ai._c.utility cimport win_shares
 
 cdef enum:
     # Rewards: the share of the victory or the lead at the end, or each change of the score.
@@ -93,7 +94,8 @@ cdef inline void end_rewards(const GameState* st, int kind, float* out) noexcept
     cdef double[MAX_SEATS] scores
     cdef double[MAX_SEATS] standing
     cdef double scale, best
-    cdef int s, t, winners = 0
+    cdef double[MAX_SEATS] shares
+    cdef int s, t
     game_evaluate(st, scores, standing, &scale)
     if kind == REWARD_SCORE:
         for s in range(st.players):
@@ -103,14 +105,9 @@ cdef inline void end_rewards(const GameState* st, int kind, float* out) noexcept
                     best = scores[t]
             out[s] = <float> (scores[s] - best)
         return
-    best = standing[0]
-    for s in range(1, st.players):
-        if standing[s] > best:
-            best = standing[s]
+    win_shares(standing, st.players, 0, shares)
     for s in range(st.players):
-        winners += standing[s] == best
-    for s in range(st.players):
-        out[s] = <float> 1.0 / winners if standing[s] == best else 0
+        out[s] = <float> shares[s]
 
 
 cdef inline void batch_play(GameState* games, Xoshiro* rngs, const uint32_t* moves, int kind,

@@ -44,10 +44,13 @@ cdef inline int at_most(int value, int limit) noexcept nogil:
 
 cdef inline int next_noise(Xoshiro* rng, uint64_t* bits) noexcept nogil:
     """Gumbel noise from the next 8 of `bits`; adding it to logits makes their argmax a softmax.
+    None without rng.
 
     A one above the 56 random bits marks their end: when it alone is left, they are used up.
     """
     cdef int noise
+    if rng == NULL:
+        return 0
     if bits[0] <= 1:
         bits[0] = (rng_next(rng) >> 8) | (<uint64_t> 1 << 56)
     noise = GUMBEL[bits[0] & 0xFF]

@@ -192,8 +192,6 @@ static const NetKernel net_generic_kernel = {
 #define DOT(sum, a, b) _mm256_add_epi32(sum, _mm256_madd_epi16(a, b))
 #define LIST_LIVE net_list_live
 #include "net_kernel.h"
-#undef KERNEL
-#undef KERNEL_TARGET
 #undef VECTOR
 #undef VECTOR_BYTES
 #undef LOAD
@@ -204,7 +202,6 @@ static const NetKernel net_generic_kernel = {
 #undef MAX16
 #undef SET16
 #undef SET32
-#undef DOT
 #undef LIST_LIVE
 
 FOR_SET("avx512f") static inline void net_list_live_avx512(
@@ -239,16 +236,11 @@ FOR_SET("avx512f") static inline void net_list_live_avx512(
 #define DOT(sum, a, b) _mm512_add_epi32(sum, _mm512_madd_epi16(a, b))
 #define LIST_LIVE net_list_live_avx512
 #include "net_kernel.h"
-#undef KERNEL
-#undef KERNEL_TARGET
-#undef DOT
 
 #define KERNEL(name) net_vnni_##name
 #define KERNEL_TARGET "avx512f,avx512bw,avx512vnni"
 #define DOT _mm512_dpwssd_epi32
 #include "net_kernel.h"
-#undef KERNEL
-#undef KERNEL_TARGET
 #undef VECTOR
 #undef VECTOR_BYTES
 #undef LOAD
@@ -259,7 +251,6 @@ FOR_SET("avx512f") static inline void net_list_live_avx512(
 #undef MAX16
 #undef SET16
 #undef SET32
-#undef DOT
 #undef LIST_LIVE
 #endif
 

@@ -3,7 +3,7 @@
  *   KERNEL(name)     name of a function of this instruction set
  *   KERNEL_TARGET    the compiler's name for the set
  *   VECTOR           type of a register, VECTOR_BYTES its size
- *   LOAD STORE ADD16 MIN16 MAX16 SET16 SET32
+ *   LOAD STORE ADD16 ADD32 MIN16 MAX16 SET16 SET32
  *   DOT(sum, a, b)   sum + products of int16, added in pairs to int32 lanes, wrapping around
  *   LIST_LIVE        net_list_live() or another function that does the same */
 
@@ -106,3 +106,6 @@ static const NetKernel KERNEL(kernel) = {
 #undef LANES
 #undef BLOCK_VECTORS
 #undef SUMS
+#undef KERNEL
+#undef KERNEL_TARGET
+#undef DOT

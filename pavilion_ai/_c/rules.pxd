@@ -275,7 +275,7 @@ cdef inline size_t game_bytes(const GameState* st) noexcept nogil:
 cdef inline int game_random_game(GameState* st, Xoshiro* rng) noexcept nogil:
     """Play uniformly over the full legal list (keep_policy maximal) to the end; number of plies."""
     if GameState is SummerState:
-        return summer_random_game(st, rng, True)
+        return summer_random_game(st, rng)
     else:
         return azul_random_game(st, rng)
 

@@ -113,6 +113,11 @@ cdef inline void add_root_noise(Tree* tree, double share, Xoshiro* rng) noexcept
         child[j] = moved
 
 
+cdef inline bint happens(double share, Xoshiro* rng) noexcept nogil:
+    """Whether something does that happens with some probability."""
+    return rng_below(rng, 1 << 20) < share * (1 << 20)
+
+
 cdef inline uint32_t chosen_move(const Tree* tree, double drawn_share,
                                  Xoshiro* rng) noexcept nogil:
     """The most visited move; with some probability one drawn in proportion to the visits."""
@@ -124,7 +129,7 @@ cdef inline uint32_t chosen_move(const Tree* tree, double drawn_share,
         total += child[i].visits
         if child[i].visits > child[best].visits:
             best = i
-    if rng_below(rng, 1 << 20) < drawn_share * (1 << 20):
+    if happens(drawn_share, rng):
         rank = rng_below(rng, total)
         for i in range(root.children):
             if rank < child[i].visits:
@@ -150,7 +155,7 @@ cdef inline bint self_play(GameState* st, Tree* tree, const SearchConfig* config
         if game_moves(st, True, moves) == 1:
             game_apply(st, moves[0])
             continue
-        full = rng_below(rng, 1 << 20) < play.full_share * (1 << 20)
+        full = happens(play.full_share, rng)
         tree_clear(tree)
         if config.deal_visits:
             tree.salt = rng_next(rng)
@@ -162,8 +167,7 @@ cdef inline bint self_play(GameState* st, Tree* tree, const SearchConfig* config
         search(st, tree, config, rng, scratch, sims, 0, NULL, stop)
         if flag_is_up(stop):
             return True
-        if (full or play.record_share >= 1
-                or rng_below(rng, 1 << 20) < play.record_share * (1 << 20)):
+        if full or play.record_share >= 1 or happens(play.record_share, rng):
             if not log_record(st, tree, True, full, log):
                 return False
         game_apply(st, chosen_move(tree, play.drawn_share, rng))

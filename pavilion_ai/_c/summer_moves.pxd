@@ -349,8 +349,8 @@ cdef inline uint32_t summer_random_move(const SummerState* st, Xoshiro* rng,
     return SUMMER_MOVE_PASS | fold(kept) << 3
 
 
-cdef inline int summer_random_game(SummerState* st, Xoshiro* rng, bint maximal) noexcept nogil:
-    """Play uniformly random moves to the end; returns the number of decisions."""
+cdef inline int summer_random_game(SummerState* st, Xoshiro* rng) noexcept nogil:
+    """Play uniformly random moves to the end; the number of decisions."""
     cdef int bit, plies = 0
     cdef uint32_t move = 0
     cdef uint64_t kept = 0
@@ -360,7 +360,7 @@ cdef inline int summer_random_game(SummerState* st, Xoshiro* rng, bint maximal) 
             apply_draft(st, DRAFT_SOURCE[bit], DRAFT_COLOUR[bit])
             plies += 1
         while st.phase == SUMMER_PLACE:
-            if random_turn(st, rng, maximal, &move, &kept):
+            if random_turn(st, rng, True, &move, &kept):
                 apply_place(st, (move >> 3) & 63, (move >> 9) & 7, (move >> 12) & 7)
             else:
                 apply_pass(st, kept)

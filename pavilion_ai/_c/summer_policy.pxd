@@ -131,13 +131,13 @@ cdef inline uint32_t summer_policy_move(const SummerState* st, Xoshiro* rng,
             bit = lowest_bit(bits)
             bits &= bits - 1
             move = draft_move(bit)
-            best = better(&view, move, 0, next_noise(rng, &random) if rng != NULL else 0,
+            best = better(&view, move, 0, next_noise(rng, &random),
                           &best_logit, best)
         return best
     if st.phase == SUMMER_BONUS:
         n = list_subsets(st.supply, st.bonus_due, SUMMER_MOVE_BONUS, moves)
         for i in range(n):
-            best = better(&view, moves[i], 0, next_noise(rng, &random) if rng != NULL else 0,
+            best = better(&view, moves[i], 0, next_noise(rng, &random),
                           &best_logit, best)
         return best
     find_placements(st, view.seat, &found)
@@ -145,7 +145,7 @@ cdef inline uint32_t summer_policy_move(const SummerState* st, Xoshiro* rng,
     options = place_choices(&found, st.grey, cheapest)
     if options == 0:
         return move
-    best = better(&view, move, options, next_noise(rng, &random) if rng != NULL else 0, &best_logit,
+    best = better(&view, move, options, next_noise(rng, &random), &best_logit,
                   best)
     for i in range(7):
         part = tally(view.weights, NULL)
@@ -167,8 +167,7 @@ cdef inline uint32_t summer_policy_move(const SummerState* st, Xoshiro* rng,
                     part = tally(view.weights, NULL)
                     space_features(&view, space, bit & 7, (bit >> 3) + 1, q, &part)
                     part.sum += by_site[space & 7] + by_cost[(bit >> 3) + 1]
-                    if rng != NULL:
-                        part.sum += next_noise(rng, &random)
+                    part.sum += next_noise(rng, &random)
                     if part.sum > best_logit:
                         best_logit = part.sum
                         best = set_bit_to_move(st, view.seat, group, q, bit, i)
@@ -178,7 +177,7 @@ cdef inline uint32_t summer_policy_move(const SummerState* st, Xoshiro* rng,
 
 cdef inline int search_placements(const SummerState* st, const SummerView* view,
                                   const SummerPlacements* found, uint32_t* out) noexcept nogil:
-    """SummerPlacements without dominated payments: fewest wilds, one more, and the most."""
+    """Placements without dominated payments: fewest wilds, one more, and the most."""
     cdef int group = 0, q, bit, i, least, most, n = 0
     cdef uint64_t any_level, one
     while group < 7:

@@ -102,13 +102,13 @@ cdef inline uint64_t lanes_above(uint64_t sums, uint64_t index) noexcept nogil:
 
 ctypedef struct Draws:
     uint64_t bag           # running sums of what is left
-    uint64_t tower
+    uint64_t discards
     uint64_t random        # bits not used yet
     int fresh              # draws for which they still suffice
 
 
 cdef inline uint64_t draw_tile(Draws* draws, Xoshiro* rng) noexcept nogil:
-    """Draw one tile uniformly (A9); a lane with one tile, or 0 when bag and tower are empty.
+    """Draw one tile uniformly (A9); a lane with one tile, or 0 when bag and discards are empty.
 
     One random number serves four draws: each takes the high part of number * tiles and leaves
     the low part, so the last still has 64 - 3 * 7.1 > 42 bits.
@@ -116,8 +116,8 @@ cdef inline uint64_t draw_tile(Draws* draws, Xoshiro* rng) noexcept nogil:
     cdef uint64_t tiles = draws.bag >> 50
     cdef uint64_t index, drawn
     if tiles == 0:
-        draws.bag = running_sums(draws.tower)
-        draws.tower = 0
+        draws.bag = running_sums(draws.discards)
+        draws.discards = 0
         tiles = draws.bag >> 50
         if tiles == 0:
             return 0
@@ -152,8 +152,8 @@ cdef enum:
 
 ctypedef struct TiedDraws:
     uint64_t key
-    uint64_t tower
-    int cycle              # 0 for the bag, 1 for the tower poured into it
+    uint64_t discards
+    int cycle              # 0 for the bag, 1 for the discards poured into it
     uint32_t[6] left       # by colour, the set of the tiles' numbers
 
 
@@ -165,15 +165,15 @@ cdef inline void fill_tied(TiedDraws* draws, uint64_t tiles) noexcept nogil:
 
 
 cdef inline void begin_tied(TiedDraws* draws, uint64_t key, uint64_t bag,
-                            uint64_t tower) noexcept nogil:
+                            uint64_t discards) noexcept nogil:
     draws.key = key
-    draws.tower = tower
+    draws.discards = discards
     draws.cycle = 0
     fill_tied(draws, bag)
 
 
 cdef inline uint64_t tied_tile(TiedDraws* draws) noexcept nogil:
-    """Draw the tile with the lowest priority (A9); 0 when bag and tower are empty."""
+    """Draw the tile with the lowest priority (A9); 0 when bag and discards are empty."""
     cdef uint64_t priority, lowest = 0
     cdef int c, number, colour = -1, chosen = 0
     for c in range(6):
@@ -189,8 +189,8 @@ cdef inline uint64_t tied_tile(TiedDraws* draws) noexcept nogil:
     if colour >= 0:
         draws.left[colour] ^= <uint32_t> 1 << chosen
         return one_tile(colour)
-    if draws.cycle or not draws.tower:
+    if draws.cycle or not draws.discards:
         return 0
     draws.cycle = 1
-    fill_tied(draws, draws.tower)
+    fill_tied(draws, draws.discards)
     return tied_tile(draws)
