@@ -56,8 +56,8 @@ class _Account:
 
     def add(self, points: int | None) -> None:
         """Add points; no score falls below 0 (RULES B6)."""
-        known = None in (self.score, points)
-        self.score = None if known else max(0, cast(int, self.score) + cast(int, points))
+        if self.score is not None:
+            self.score = None if points is None else max(0, self.score + points)
 
 
 class AzulChecks:

@@ -370,23 +370,19 @@ class AzulReader(LogReader[AzulPosition]):
             raise StoppedError(note, f"line {row} of seat {seat} is not full here, but the site"
                                " empties it", before=True)
 
-    def _dealt(self, note: Note) -> None:
-        self._end_round(note)
-        self._deal(note)
-
     def _ended(self, note: Note) -> None:
         self._stand(note)
         self._play_walls(note)
 
-    def _end_round(self, note: Note) -> None:
-        self._stand(note)
-        self._play_walls(note)
+    def _dealt(self, note: Note) -> None:
+        self._ended(note)
         self._check_rest()
         if self._position.phase == "deal":
             stop = self._floor_stop(over=True)
             if stop is not None:
                 raise stop
             self._checks.round_over(note)
+        self._deal(note)
 
     def _state(self, note: Note) -> None:
         """Compare the lines that the site offers with those that are legal here.

@@ -145,7 +145,7 @@ class Replay:
     def score(self, seat: int) -> int:
         """Return the score of a seat without the bonuses at the end of the game."""
         if self.game.is_over():
-            return next(iter(self.game.breakdown()[seat].values()))
+            return self.game.breakdown()[seat]["play"]
         return self.game.scores()[seat]
 
     def doubt(self, moves: int | None) -> None:

@@ -38,7 +38,7 @@ def compare_finals(log: Log, replay: Replay) -> None:
     for seat, theirs in stated.items():
         parts = replay.game.breakdown()[seat]
         replay.differ(last, f"final bonuses of seat {seat}:", theirs,
-                      sum(parts.values()) - next(iter(parts.values())))
+                      sum(parts.values()) - parts["play"])
     for seat, (note, theirs) in scores.items():
         replay.differ(note, f"score of seat {seat} with all bonuses:", theirs,
                       replay.game.scores()[seat])

@@ -254,14 +254,13 @@ class SummerReader(LogReader[SummerPosition]):
         """Drop a turn without a move if no other player could have had it."""
         position = self._position
         emptied, self._emptied = self._emptied, False
-        if position.phase in ("supply", "place", "bonus") or tiles:
-            if position.phase == "supply":
-                self._top_up(note, tiles)
-                return
-            left = sum(not seat.passed for seat in position.seats)
-            if tiles or position.phase != "place" or left != 1:
-                how = "was taken back and then confirmed without a" if emptied else "has no"
-                raise StoppedError(note, f"a turn {how} move")
+        if position.phase == "supply":
+            self._top_up(note, tiles)
+            return
+        left = sum(not seat.passed for seat in position.seats)
+        if tiles or position.phase == "bonus" or (position.phase == "place" and left != 1):
+            how = "was taken back and then confirmed without a" if emptied else "has no"
+            raise StoppedError(note, f"a turn {how} move")
 
     def _top_up(self, note: Note, tiles: list[tuple[int, int]]) -> None:
         if self._position.phase == "supply":

@@ -9,6 +9,7 @@ the round is then the last one.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from pavilion_ai.errors import Problem
@@ -109,10 +110,6 @@ def _complete_rows(values: Values) -> list[int] | None:
     return [index for index, wall in enumerate(walls) if any("." not in row for row in wall or ())]
 
 
-def _rounds(values: Values) -> list[Problem]:
-    return deal_in_first_round(values, ROUNDS)
-
-
 def _end(values: Values) -> list[Problem]:
     """Check that a finished game had a reason to end, and that no deal follows it (RULES B9)."""
     phase, complete = values["phase"], _complete_rows(values)
@@ -132,10 +129,6 @@ def _side(values: Values) -> list[Problem]:
     if values["phase"] == "wall" and values["board"] == "coloured":
         return [clash("found wall on the coloured side, where no column is to be chosen")]
     return []
-
-
-def _draws(values: Values) -> list[Problem]:
-    return no_tiles_to_draw(values, ("deal",), "lid")
 
 
 def _mover(values: Values) -> list[Problem]:
@@ -186,10 +179,6 @@ def _settled(values: Values) -> list[Problem]:
                                       " floor lines paid")]
 
 
-def _token(values: Values) -> list[Problem]:
-    return token_in_deal(values, "marker")
-
-
 def _marker(values: Values) -> list[Problem]:
     """Check that the marker lies on the floor line of its holder and nowhere else (RULES B4.2)."""
     phase, token = values["phase"], values["token"]
@@ -210,22 +199,18 @@ def _marker(values: Values) -> list[Problem]:
     return problems
 
 
-def _scores(values: Values) -> list[Problem]:
-    return scores_in_reach(values, "wall")
-
-
 CHECKS = (
     Check(("board", "seats"), _walls),
     Check(("seats",), _lines),
-    Check(("phase", "round"), _rounds),
+    Check(("phase", "round"), partial(deal_in_first_round, rounds=ROUNDS)),
     Check(("phase", "round", "seats", UNDRAWN), _end),
     Check(("phase", "board"), _side),
     Check(("phase", "displays", "centre"), table_tiles),
-    Check(("phase", UNDRAWN), _draws),
+    Check(("phase", UNDRAWN), partial(no_tiles_to_draw, phases=("deal",), discards="lid")),
     Check(("phase", "to_move", "seats"), _mover),
     Check(("phase", "to_move", "start_seat", "token", "seats"), _paid),
     Check(("phase", "seats"), _settled),
-    Check(("phase", "token"), _token),
+    Check(("phase", "token"), partial(token_in_deal, name="marker")),
     Check(("phase", "token", "to_move", "seats"), _marker),
-    Check(("phase", "seats"), _scores),
+    Check(("phase", "seats"), partial(scores_in_reach, rows="wall")),
 )

@@ -8,6 +8,7 @@ that its side does not allow (RULES A7.2, A12) or a field that the phase rules o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from pavilion_ai.errors import Problem
@@ -109,18 +110,6 @@ def _bonus(values: Values) -> list[Problem]:
     return []
 
 
-def _token(values: Values) -> list[Problem]:
-    return token_in_deal(values, "token")
-
-
-def _draws(values: Values) -> list[Problem]:
-    return no_tiles_to_draw(values, ("deal", "supply"), "tower")
-
-
-def _scores(values: Values) -> list[Problem]:
-    return scores_in_reach(values, "stars")
-
-
 def _supply_room(values: Values) -> list[Problem]:
     """Check that the supply has a free space in phase supply."""
     if values["phase"] == "supply" and sum(values["supply"]) >= SUPPLY_SPACES:
@@ -169,10 +158,11 @@ CHECKS = (
     Check(("phase", "displays", "centre"), table_tiles),
     Check(("phase", "to_move", "seats"), _mover),
     Check(("phase", "bonus_due"), _bonus),
-    Check(("phase", "token"), _token),
-    Check(("phase", UNDRAWN), _draws),
+    Check(("phase", "token"), partial(token_in_deal, name="token")),
+    Check(("phase", UNDRAWN),
+          partial(no_tiles_to_draw, phases=("deal", "supply"), discards="tower")),
     Check(("phase", "supply"), _supply_room),
     Check(("phase", "next_to_move", "seats"), _follower),
     Check(("phase", "seats"), _seat_states),
-    Check(("phase", "seats"), _scores),
+    Check(("phase", "seats"), partial(scores_in_reach, rows="stars")),
 )
