@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pavilion_ai.analysis import Analysis
 from pavilion_ai.errors import PositionError
-from pavilion_ai.games import rules_of
+from pavilion_ai.games import GAMES, rules_of
 from pavilion_ai.notation import parse_position
 from pavilion_ai.position import Position, telling_faults
 from pavilion_ai.render import (
@@ -236,8 +236,6 @@ def spelled(position: Position, key: str) -> str:
 
 def colour_names(game: str) -> Mapping[str, str]:
     """Return the letter of each colour of a game by its name, both in lower case."""
-    from pavilion_ai.games import GAMES
-
     table = GAMES[game].table
     return {name: letter.lower()
             for name, letter in zip(table.colours, table.letters, strict=True)}

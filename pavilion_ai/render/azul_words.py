@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import Deal, DraftTo, Wall, parse_move
 from pavilion_ai.render import azul_layout as layout
-from pavilion_ai.render.words import joined, letters_of
+from pavilion_ai.render.words import joined, letters_of, scored
 from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
@@ -112,14 +112,7 @@ def wall_points(position: AzulPosition, move: Wall) -> int:
     text = f"wall:{move.line + 1}>{cast(int, move.column) + 1}"
     after = cast("AzulPosition", rules_of(before).apply(before, text))
     paid = after.phase != "wall" or after.to_move != mover
-    return _score(after, mover) - rich + (layout.penalty(len(seats[mover].floor)) if paid else 0)
-
-
-def _score(position: AzulPosition, seat: int) -> int:
-    """Return the points of a seat without the bonuses at the end."""
-    if position.phase == "over":
-        return rules_of(position).breakdown(position)[seat]["play"]
-    return position.seats[seat].score
+    return scored(after, mover) - rich + (layout.penalty(len(seats[mover].floor)) if paid else 0)
 
 
 def _completed(before: AzulSeat, after: AzulSeat) -> str:
@@ -147,7 +140,7 @@ def _end(before: AzulPosition, after: AzulPosition, points: int) -> str:
         return ""
     changes = []
     for seat in range(before.players):
-        change = _score(after, seat) - before.seats[seat].score
+        change = scored(after, seat) - before.seats[seat].score
         change -= points if seat == before.to_move else 0
         changes += [f"seat {seat} {change:+}"] if change else []
     what = {"draft": "round", "deal": "round", "over": "game"}.get(after.phase, "drafting")

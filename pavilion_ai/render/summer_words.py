@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from pavilion_ai.games import rules_of
 from pavilion_ai.notation import Bonus, Deal, Draft, Pass, Place, Supply, parse_move
 from pavilion_ai.render import summer_layout as layout
-from pavilion_ai.render.words import joined, letters_of, minus, tiles_in_words
+from pavilion_ai.render.words import joined, letters_of, minus, scored, tiles_in_words
 from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
@@ -49,10 +49,7 @@ def named_tiles(tiles: Sequence[int], position: SummerPosition) -> list[str]:
 
 def score_change(before: SummerPosition, seat: int, after: SummerPosition) -> int:
     """Return the points a seat gained by the move itself, without the bonuses at the end."""
-    score = after.seats[seat].score
-    if after.phase == "over":
-        score = rules_of(after).breakdown(after)[seat]["play"]
-    return score - before.seats[seat].score
+    return scored(after, seat) - before.seats[seat].score
 
 
 def _draft(before: SummerPosition, seat: int, move: Draft, after: SummerPosition) -> str:

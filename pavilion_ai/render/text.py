@@ -237,13 +237,9 @@ def columns_of(stream: TextIO) -> int:
     return _named("COLUMNS") or _terminal_size(stream).columns or DEFAULT_WIDTH
 
 
-def width_of(stream: TextIO | None = None) -> int:
-    """Return the columns to draw in: those of the stream, but not fewer than drawings need.
-
-    Args:
-        stream: where it is drawn; None for standard output.
-    """
-    return max(40, columns_of(stream or sys.stdout))
+def width_of() -> int:
+    """Return the columns of standard output, but not fewer than drawings need."""
+    return max(40, columns_of(sys.stdout))
 
 
 def height_of(stream: TextIO) -> int:

@@ -48,6 +48,13 @@ def turn(position: Position, names: Sequence[str]) -> str:
     return "" if position.to_move is None else f": {names[position.to_move]} to move"
 
 
+def scored(position: Position, seat: int) -> int:
+    """Return the points of a seat without the bonuses at the end."""
+    if position.phase == "over":
+        return rules_of(position).breakdown(position)[seat]["play"]
+    return int(position.seats[seat].score)
+
+
 def filled(kind: str, spaces: str, name: Callable[[str], str]) -> str:
     """Name the tiles on a row of spaces, of which `.` is an empty one.
 

@@ -1,4 +1,4 @@
-"""Batches of samples as tensors: dense inputs, and the moves of records that have some."""
+"""Batches of samples as tensors: lists of active inputs, and moves of records that have some."""
 
 from __future__ import annotations
 

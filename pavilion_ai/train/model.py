@@ -197,9 +197,9 @@ class Learner:
                 " window takes less, and with CUDA_VISIBLE_DEVICES= the processor learns") from None
 
     def _pool(self, samples: Samples) -> Pool:
+        shape = self.shape
         if (samples.groups, samples.players, samples.policy) != (
-            *(self.shape.groups, self.shape.players, self.shape.policy),
-        ):
+                shape.groups, shape.players, shape.policy):
             raise PavilionError("the samples are not of the network's game and number of players")
         if not len(samples):
             raise PavilionError("there are no samples to learn from")

@@ -31,7 +31,7 @@ from pavilion_ai.render.report_text import (
     title,
     words,
 )
-from pavilion_ai.render.text import columns_of, height_of, length, plain, width_of
+from pavilion_ai.render.text import columns_of, height_of, length, plain
 from pavilion_ai.stats.estimate import Estimate
 from pavilion_ai.stats.sprt import Sprt
 from tests.match.report_samples import (
@@ -604,7 +604,7 @@ def test_the_table_is_as_wide_as_its_own_terminal(monkeypatch: pytest.MonkeyPatc
     with a_terminal(monkeypatch) as (stream, own):
         monkeypatch.delenv("COLUMNS")
         fcntl.ioctl(own, termios.TIOCSWINSZ, struct.pack("4H", 24, 30, 0, 0))
-        assert (columns_of(stream), width_of(stream), height_of(stream)) == (30, 40, 40)
+        assert (columns_of(stream), height_of(stream)) == (30, 40)
         with LiveReport(stream, 100) as live:
             live.prepare(match_of_two(), 1, 1)
             live.look()
