@@ -1407,6 +1407,8 @@ def test_a_review_follows_the_width(browser: Browser, server: Server) -> None:
     browser.open(server.url)
     paste(browser, json.dumps(cut_short(RECORD, 2).to_json()))
     browser.wait(lambda: browser.all("#review-stop[hidden]"))
+    assert 0 < browser.script("return document.getElementById('review-card')"
+                              ".getBoundingClientRect().top") < 100  # one scrolled to the box
     browser.script("document.getElementById('try-again').focus()")
     for width, narrow in ((1280, False), (768, True), (1280, False)):
         browser.size(width, 900)

@@ -1040,8 +1040,8 @@ def test_the_list_of_games_tells_results_and_stands_first(
         told = [item.text for item in browser.all("#found button")]
         assert told == [f"{ends[0]}, greedy wins", f"{ends[1]}, unfinished",
                         f"{ends[2]}, Ann and greedy share the victory"]
-        assert browser.script("return document.getElementById('found-card')"
-                              ".getBoundingClientRect().top") < 200
+        assert 0 < browser.script("return document.getElementById('found-card')"
+                                  ".getBoundingClientRect().top") < 200
         if width < 900:
             order = browser.script("return [...document.querySelectorAll("
                                    "'#found-card, #review-card')].map((one) => one.id)")
@@ -1053,10 +1053,15 @@ def test_the_list_of_games_tells_results_and_stands_first(
 
 
 def test_several_files_are_dropped(browser: Browser, server: Server) -> None:
+    browser.size(1280, 700)  # less than the stage
     browser.open(server.url)
+    browser.click("#open")  # which scrolls far down
     drop(browser, {"one": DRAFTING.read_bytes(), "two": b"nonsense", "three": PLACING.read_bytes()})
     browser.wait(lambda: browser.code == code_of(DRAFTING))
     browser.wait(lambda: "two: " in browser.text("#problems"))
+    assert "listed under Paste or open" in browser.text("#notes")
+    assert 0 < browser.script("return document.getElementById('found-card')"
+                              ".getBoundingClientRect().top") < 200
     browser.click("#found li:nth-child(2) button")
     browser.wait(lambda: browser.code == code_of(PLACING))
     for _ in range(2):  # the same one once more

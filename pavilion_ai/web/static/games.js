@@ -115,7 +115,7 @@ export class Games {
     const several = choices.length > 1;
     if (several) speak(byId("found-title").textContent);
     byId("found-card").open = several;
-    if (several) byId("found-card").scrollIntoView({ block: "nearest" });
+    if (several) scrollTo(0, 0); // the list stands there
     else this.showFound();
   }
 
@@ -177,8 +177,9 @@ export class Games {
 
   /** Bring in sight what was put on the table: a review stands above it where tools come below. */
   showFound() {
-    if (isNarrow() && this.page.review) toTop("review-card");
-    else showTable();
+    if (!this.page.review) showTable();
+    else if (isNarrow()) toTop("review-card");
+    else scrollTo(0, 0); // beside the board, and first among the tools
   }
 
   /** @param {string} id of a saved game; it resumes where it stood */

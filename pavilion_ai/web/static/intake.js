@@ -83,7 +83,11 @@ export function watchIntake(engine, page) {
       if (found && begun()) throw new Refusal(LATE, "");
       if (found) await page.found(answer); // which ends what went wrong before
       else retract();
-      showProblems(answer.problems ?? []);
+      const problems = answer.problems ?? [];
+      showProblems(problems);
+      if (found && problems.length) {
+        page.status.noteToo("Not everything could be read: the problems are listed under Paste or open");
+      }
       if (!found) byId("problems").scrollIntoView({ block: "nearest" });
     } catch (error) {
       if (turn !== last) return;

@@ -73,4 +73,9 @@ export class Status {
     byId("notes").textContent = notes.join("; ");
     byId("notes").hidden = !notes.length;
   }
+
+  /** @param {string} note that follows those that are shown */
+  noteToo(note) {
+    this.note([byId("notes").textContent, note].filter(Boolean));
+  }
 }
