@@ -641,7 +641,7 @@ def test_a_game_against_an_engine_survives_a_reload(browser: Browser, server: Se
     kept = kept_last(server)
     played = kept["moves"][-1]
     browser.click(f'#moves [data-move]:not([data-move="{played}"])')  # which it has not played
-    browser.wait(lambda: "This is a line beside the game." in browser.text("#status"))
+    browser.wait(lambda: "You are trying a line; the game waits." in browser.text("#status"))
     assert kept_last(server) == kept
 
 
@@ -695,7 +695,7 @@ def test_ranked_moves_are_shown_and_played_in_a_line(browser: Browser, server: S
     ActionChains(browser.driver).click_and_hold(row).perform()
     browser.wait(lambda: row.get_attribute("data-visits") != seen)  # a report comes meanwhile
     ActionChains(browser.driver).release().perform()
-    browser.click("#leave")
+    browser.click("#prompt #leave")  # in sight, wherever one looks at the board
     browser.wait(lambda: browser.code == code_of(PLACING)
                  and browser.values("#analysis [data-move]", "data-move"))
     browser.click("#analyse")  # stop, so that the rows stay
@@ -1244,7 +1244,7 @@ def test_a_record_with_any_seed_is_reviewed(browser: Browser, server: Server, se
     browser.wait(lambda: browser.all("#review-stop[hidden]"))  # the list below moves no more
     settled(browser)
     browser.play(next(move for move in Play(record.start).legal_moves if move != record.moves[0]))
-    browser.wait(lambda: "line beside the game" in browser.text("#status"))
+    browser.wait(lambda: "trying a line" in browser.text("#status"))
 
 
 def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:

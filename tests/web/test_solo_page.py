@@ -105,7 +105,7 @@ def test_a_game_in_the_browser(browser: Browser, server: Server) -> None:
     browser.click("#undo")  # what is played now is only looked at
     browser.wait(lambda: browser.table("phase") != "over" and ready(browser))
     browser.click("#moves [data-move]")
-    browser.wait(lambda: "This is a line beside the game." in browser.text("#status"))
+    browser.wait(lambda: "You are trying a line; the game waits." in browser.text("#status"))
     browser.click("#leave")
     browser.wait(lambda: not browser.all("#leave"))
     browser.click("#log > li:last-child > button")

@@ -367,7 +367,7 @@ def test_lines_make_a_tree(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.focused(here))
     enter("#leave")
     browser.wait(lambda: browser.code == code_of(DRAFTING))
-    browser.wait(lambda: browser.focused(here))
+    browser.wait(lambda: browser.focused("#table .clickable"))
     enter("#log .line button:not(.quiet)")
     browser.wait(lambda: browser.all("#leave"))
     line = browser.code
@@ -1294,7 +1294,7 @@ def test_a_person_gives_up(browser: Browser, server: Server) -> None:
     browser.click("#analyse")
     browser.script(HOLD, "analyse")  # the rows stay
     browser.play(browser.one("#analysis [data-move]").get_attribute("data-move"), "#analysis")
-    browser.wait(lambda: "to move. This is a line" in browser.text("#status"))
+    browser.wait(lambda: "to move. You are trying a line" in browser.text("#status"))
     assert "resigned" not in browser.text("#status")
     assert browser.one("#hint").is_enabled()
     assert browser.one("#table .turn").is_displayed()

@@ -715,7 +715,7 @@ class Page {
       said.push(position.to_move === game.you ? "Your turn."
         : `${game.who(position.to_move)} to move.`);
     }
-    if (!node.main) said.push("This is a line beside the game.");
+    if (!node.main) said.push("You are trying a line; the game waits.");
     this.status.say(said.filter(Boolean).join(" "));
   }
 

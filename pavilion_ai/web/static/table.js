@@ -28,12 +28,10 @@ export class Table {
       this.refused = !element?.matches(".clickable, .lit, .editing *") && element !== null;
       if (this.refused) this.refuse(element);
     }, true);
-    const here = () => byId("log").querySelector("[aria-current] > button");
     this.focus = new Focus({
       table: () => this.picker.firstClickable() ?? byId("choice").querySelector("button:enabled"),
       moves: () => byId("moves").querySelector("[data-move]:enabled"),
-      log: here,
-      lines: here,
+      log: () => byId("log").querySelector("[aria-current] > button"),
     });
     /** @type {Choice|null} the move that is marked as the best one */
     this.hinted = null;
