@@ -206,6 +206,13 @@ def test_a_click_leaves_the_board_where_it_is(
         browser.driver.execute_async_script(laid_out)
 
 
+def touch(browser: Browser, there: dict[str, float]) -> None:
+    """Touch a point of the screen."""
+    for kind, points in (("touchStart", [there]), ("touchEnd", [])):
+        browser.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {
+            "type": kind, "touchPoints": points})
+
+
 def test_a_touch_leaves_the_board_where_it_is(browser: Browser, server: Server) -> None:
     """Also while the pointer of a mouse rests elsewhere."""
     browser.size(390, 844)
@@ -221,9 +228,7 @@ def test_a_touch_leaves_the_board_where_it_is(browser: Browser, server: Server) 
           .find((one) => one.getBoundingClientRect().top > bottom);
         const { x, y, width, height } = touched.children[1].getBoundingClientRect();
         return { x: x + width / 2, y: y + height / 2 };""")
-    for kind, points in (("touchStart", [there]), ("touchEnd", [])):
-        browser.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {
-            "type": kind, "touchPoints": points})
+    touch(browser, there)
     browser.wait(lambda: browser.all("#table .lit"))
     browser.driver.execute_async_script(
         "requestAnimationFrame(() => requestAnimationFrame(arguments[arguments.length - 1]))")
@@ -710,6 +715,32 @@ def test_ranked_moves_are_shown_and_played_in_a_line(browser: Browser, server: S
     assert len(browser.all("#log li")) == 1
     browser.play(best)  # in the game, too
     assert not browser.all("#leave")
+
+
+def test_a_finger_looks_at_a_ranked_move_before_it_is_played(
+    browser: Browser, server: Server
+) -> None:
+    browser.size(390, 844)
+    show(browser, server, PLACING)
+    browser.wait(lambda: browser.all("#analysis [data-move]"))
+    browser.click("#analyse")  # stop, so that the rows stay
+    row = browser.one("#analysis [data-move]")
+    move = row.get_attribute("data-move")
+
+    def tap() -> None:
+        browser.script("arguments[0].scrollIntoView({ block: 'center' })", row)
+        touch(browser, browser.script("""
+            const { x, y, width, height } = arguments[0].getBoundingClientRect();
+            return { x: x + width / 2, y: y + height / 2 };""", row))
+
+    tap()
+    browser.wait(lambda: browser.all("#table .best"))
+    assert browser.text("#status").startswith(f"Marked: {in_words(browser, move)}. Tap its row")
+    assert 0 < browser.script("return document.getElementById('table')"
+                              ".getBoundingClientRect().top") < 844 / 2
+    assert browser.code == code_of(PLACING)
+    tap()
+    browser.wait(lambda: browser.all("#leave"))
 
 
 # -- what is pasted --------------------------------------------------------------------------

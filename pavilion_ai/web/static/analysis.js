@@ -1,6 +1,6 @@
 /** The ranked moves of the position on the table, growing as long as the engine thinks. */
 
-import { button, byId, make, percent, short, signed, within } from "./dom.js";
+import { button, byId, make, percent, short, showTable, signed, within } from "./dom.js";
 
 const ENDLESS = 86400; // seconds
 const TIMES = [[2, "2 s"], [10, "10 s"], [60, "1 min"], [ENDLESS, "until stopped"]];
@@ -9,12 +9,13 @@ const SHOWN = 12;
 const THINKING = "thinking …";
 const PART_NAMES = { play: "placing", stars: "stars", numbers: "numbers", rows: "rows",
   columns: "columns", colours: "colours" };
+const coarse = matchMedia("(pointer: coarse)");
 
 export class Analysis {
   /**
    * @param {import("./engine.js").Engine} engine
    * @param {{threads: number, hover: (move: string|null) => void, play: (move: string) => void,
-   *   words: (move: string) => string}} page
+   *   words: (move: string) => string, remark: (text: string) => void}} page
    */
   constructor(engine, page) {
     this.engine = engine;
@@ -24,6 +25,8 @@ export class Analysis {
     this.query = null;
     /** @type {any} the last answer */
     this.found = null;
+    /** @type {string|null} the move that is looked at where nothing points */
+    this.looked = null;
     this.toggle = button("Analyse", () => this.set(!this.on), { id: "analyse",
       title: "Think about this position (A)" });
     this.time = make("select", { "aria-label": "Time to think" }, ...TIMES.map(([value, text]) =>
@@ -107,7 +110,7 @@ export class Analysis {
   /** Forget what was found. */
   clear() {
     this.stop();
-    this.found = null;
+    this.found = this.looked = null;
     this.byMove.clear();
     this.rows.replaceChildren();
     this.summary.textContent = "";
@@ -173,7 +176,8 @@ export class Analysis {
 
   /** @param {any[]} moves ranked */
   draw(moves) {
-    const heads = make("div", { class: "idea heads" }, make("span", { class: "idea-words" }),
+    const heads = make("div", { class: "idea heads" }, make("span", { class: "idea-words",
+      text: coarse.matches ? "tap: look, again: play" : "" }),
       make("span", { text: "to win" }), make("span", { class: "lead", text: "lead" }),
       make("span", { class: "visits", text: "searched" }));
     const rows = moves.map((move) => this.fill(move));
@@ -209,17 +213,29 @@ export class Analysis {
   row(move) {
     const part = (/** @type {string} */ name, title = "") =>
       make("span", { class: name, title: title || null });
-    const row = button("", () => this.page.play(move), {
+    let finger = false; // which cannot point at a row to look at its move
+    const row = button("", () => (finger && this.looked !== move ? this.look(move)
+      : this.page.play(move)), {
       class: "idea", "data-move": move, title: "Play it in a line of its own" });
     row.append(part("rank"),
       make("span", { class: "idea-words" }, make("b", { text: move }), " ", this.page.words(move)),
       make("span", { class: "bar", "aria-hidden": "true" }),
       make("span", { class: "chance" }, part("share"), make("small", { class: "error" })),
       part("lead", "lead in points"), part("visits", "simulations"));
+    row.onpointerdown = ({ pointerType }) => { finger = pointerType === "touch"; };
+    row.onkeydown = () => { finger = false; };
     row.onpointerenter = row.onfocus = () => this.page.hover(move);
     row.onpointerleave = row.onblur = () => this.page.hover(null);
     this.byMove.set(move, row);
     return row;
+  }
+
+  /** Show a move on the board; a second tap on its row plays it. @param {string} move */
+  look(move) {
+    this.looked = move;
+    this.page.hover(move);
+    this.page.remark(`Marked: ${this.page.words(move)}. Tap its row again to play it.`);
+    showTable();
   }
 }
 

@@ -73,6 +73,7 @@ class Page {
     this.analysis = new Analysis(this.engine, {
       threads: hello.threads ?? 1,
       hover: (move) => this.table.hover(move),
+      remark: (text) => this.status.remark(text),
       play: (move) => this.play(move, true),
       words: (move) => this.table.choiceOf(move)?.words ?? "",
     });
