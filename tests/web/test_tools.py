@@ -1354,6 +1354,17 @@ def test_the_header_leads_the_keyboard_where_it_leads_the_eye(
         browser.script("document.getElementById(arguments[0]).focus()", control)
         browser.press(Keys.ENTER)
         assert browser.focused(goal)
+    browser.size(1280, 800)
+    browser.click("#analyse")  # which stops
+    browser.script("scrollTo(0, 0); document.activeElement.blur()")
+    browser.press("a")
+    browser.wait(lambda: browser.all("#analysis [data-move]"))
+    where = "return document.getElementById(arguments[0]).getBoundingClientRect().toJSON()"
+    assert browser.script(where, "analysis-card")["top"] > 0
+    assert browser.script(where, "analysis-card")["bottom"] < 800 + 20
+    browser.press("t")
+    browser.wait(lambda: browser.one("#train-card").is_displayed())
+    browser.wait(lambda: 0 <= browser.script(where, "train-card")["top"] < 100)
 
 
 # -- how it is shown and said ----------------------------------------------------------------

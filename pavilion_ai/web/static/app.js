@@ -213,8 +213,12 @@ class Page {
     });
     // A key does what its button does: nothing where that is not there, or disabled.
     const press = (/** @type {string} */ id) => () => document.getElementById(id)?.click();
+    const analyse = () => {
+      press("analyse")();
+      if (this.analysis.on) byId("analysis-card").scrollIntoView({ block: "nearest" });
+    };
     bindKeys({
-      u: press("undo"), r: press("redo"), h: press("hint"), a: press("analyse"),
+      u: press("undo"), r: press("redo"), h: press("hint"), a: analyse,
       n: press("next-mistake"), e: press("edit"), t: press("train"),
       Escape: () => {
         const asked = byId("choice").querySelector(".question");

@@ -114,8 +114,15 @@ export function toTop(id) {
   scrollBy(0, byId(id).getBoundingClientRect().top);
 }
 
-/** Bring the beginning of the board in sight, below the words that stick to it. */
+/**
+ * Bring the beginning of the board in sight, below the words that stick to it; where tools stand beside
+ * it, also the one that was put first.
+ */
 export function showTable() {
+  if (!isNarrow()) {
+    scrollTo(0, 0);
+    return;
+  }
   const { top } = byId("table").getBoundingClientRect();
   const by = top - byId("prompt").offsetHeight;
   if (by < 0 || top > innerHeight / 2) scrollBy(0, by);

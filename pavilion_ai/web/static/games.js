@@ -177,9 +177,8 @@ export class Games {
 
   /** Bring in sight what was put on the table: a review stands above it where tools come below. */
   showFound() {
-    if (!this.page.review) showTable();
-    else if (isNarrow()) toTop("review-card");
-    else scrollTo(0, 0); // beside the board, and first among the tools
+    if (isNarrow() && this.page.review) toTop("review-card");
+    else showTable();
   }
 
   /** @param {string} id of a saved game; it resumes where it stood */
