@@ -1658,6 +1658,24 @@ def test_the_computer_plays(browser: Browser, server: Server) -> None:
     forget(browser, server)
 
 
+def test_of_each_opponent_the_move_is_told_and_marked(browser: Browser, server: Server) -> None:
+    """All of them since the only person at the screen has moved."""
+    browser.open(server.url, "localStorage.removeItem('pavilion-stepping')")
+    browser.script("const [, , players] = document.querySelectorAll('#settings label select');"
+                   "players.value = '3'; players.dispatchEvent(new Event('change'))")
+    before = browser.code
+    browser.click("#versus")
+    browser.wait(lambda: browser.code != before)
+    browser.wait(lambda: browser.text("#status").endswith("Your turn."))
+    settled(browser)
+    browser.click("#moves [data-move]:enabled")
+    browser.wait(lambda: re.fullmatch(
+        r"Seat 1 \(level 3\): .+\. Seat 2 \(level 3\): .+\. Your turn\.", browser.text("#status")))
+    browser.wait(lambda: set(browser.values("#table .last", "data-place")) == {
+        move.split(":")[0] for move in kept_last(server)["moves"][-2:]})
+    forget(browser, server)
+
+
 def test_what_was_assumed_is_a_fine_note(browser: Browser, server: Server) -> None:
     """It stands below who is to move, and goes with its position."""
     browser.open(server.url)

@@ -665,8 +665,9 @@ class Page {
     const judged = this.review?.look(node) ?? null;
     const told = this.review ? judged?.hidden !== true : node === this.puzzled && this.marked !== null;
     this.table.offer(open ? view.moves : [], position.to_move, told);
-    const { choice, seat } = node.decision;
-    if (choice && seat !== null) this.table.board.light(choice, seat, "last", true);
+    for (const { choice, seat } of this.news(game, node)) {
+      if (choice && seat !== null) this.table.board.light(choice, seat, "last", true);
+    }
     if (view.chance) {
       byId("choice").replaceChildren(make("p", {}, "Tiles are to be drawn. ",
         button(node.onwards ? "Next" : "Draw them", () => this.draw(), { class: "strong" })));
@@ -701,6 +702,19 @@ class Page {
       + verdict(decision, (move) => this.table.choiceOf(move)?.words ?? move));
   }
 
+  /** @returns {Node[]} the last decision; of other seats all of one turn since the only person decided */
+  news(game, node) {
+    const found = [node.decision];
+    if (game.you < 0 || !node.main || this.apart) return found;
+    const others = node.position.seats.length - 1;
+    while (found[0].seat !== game.you && found.length < others) {
+      const { parent } = found[0];
+      if (!parent || parent.decision.seat === game.you || !parent.decision.parent) break;
+      found.unshift(parent.decision);
+    }
+    return found;
+  }
+
   /** Say what happened and who is to move. */
   describe(game, node) {
     const { position } = node;
@@ -709,8 +723,9 @@ class Page {
       return;
     }
     const said = [];
-    const { seat, words } = node.decision;
-    if (words && seat !== null) said.push(`${game.who(seat)}: ${words}.`);
+    for (const { seat, words } of this.news(game, node)) {
+      if (words && seat !== null) said.push(`${game.who(seat)}: ${words}.`);
+    }
     said.push(drawn(node).trim());
     if (node.isDrawn) said.push("Next, tiles are drawn.");
     if (this.closed) said.push(`${game.who(game.resigned)} has resigned: the game is over.`);
