@@ -879,6 +879,17 @@ def test_boards_scroll_with_the_page(browser: Browser, server: Server) -> None:
         assert browser.script(edges + "return box.top") > 0
 
 
+def test_boards_are_seen_whole_if_they_can_be_read_then(browser: Browser, server: Server) -> None:
+    browser.size(1280, 800)
+    for path, whole in ((DRAFTING, True), (EXAMPLES / "azul_round5_draft_4p.json", False)):
+        show(browser, server, path)
+        settled(browser)
+        bottom, scale = browser.script("""const picture = document.querySelector("#table svg");
+            return [picture.getBoundingClientRect().bottom, picture.getScreenCTM().a];""")
+        assert (bottom < 800) is whole
+        assert scale > (0.57 if whole else 0.67)
+
+
 def test_the_first_paint_is_quick(browser: Browser, server: Server) -> None:
     """The best of several times: a machine that tests has other things to do as well."""
     paints: list[float] = []

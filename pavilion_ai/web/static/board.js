@@ -7,6 +7,8 @@ import { byId, make, placeName, spelled } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const NAMED = "[data-at], [data-place], .seat"; // what has a name for those who do not see it
+const LEAST = 0.57; // pixels a unit: a row of boards is seen whole on a screen of 1280 by 800, or 1366 by 768
+const LEAST_OF_ROWS = 0.68; // which are not: so they are as wide as can be read well
 
 export class Board {
   constructor() {
@@ -55,7 +57,9 @@ export class Board {
     picture.removeAttribute("height");
     picture.setAttribute("role", "group");
     const { width, height } = picture.viewBox.baseVal;
-    this.frame.classList.toggle("fits", height < 1.15 * width);
+    this.frame.classList.toggle("fits", height < 1.2 * width);
+    const scale = height < width ? LEAST : LEAST_OF_ROWS;
+    this.frame.style.setProperty("--least", `${Math.round(scale * height)}px`);
     tellInWords(picture);
     for (const element of picture.querySelectorAll("[data-at]")) entitle(element);
     for (const element of picture.querySelectorAll(NAMED)) name(element);
