@@ -139,10 +139,10 @@ class Browser:
             pause = min(2 * pause, LONGEST_PAUSE)
 
     def text(self, selector: str) -> str:
-        """Return the text of an element."""
+        """Return the text of an element; where no line breaks stand plain spaces."""
         found: str = self.script(
             "return document.querySelector(arguments[0])?.textContent ?? ''", selector)
-        return found
+        return found.replace("\u00a0", " ")
 
     def table(self, attribute: str) -> str | None:
         """Return an attribute of the table."""

@@ -194,8 +194,9 @@ def test_numbers_are_short(browser: Browser, server: Server) -> None:
           [29 / 40, 31 / 40].map((share) => percent(share)), // rounded as at the terminal
           [0, 9999, 12345, 999600, 1234567].map((count) => short(count)),
           [0.04, -0.04, 0.06, -12.34].map((points) => signed(points)), signed(-3.4, 0)]));""")
-    assert told == [["0 %", "0.0 %", "9.9 %", "10 %", "10 %", "99 %", "99.5 %", "100.0 %", "100 %"],
-                    [f"{100 * share:.0f} %" for share in (29 / 40, 31 / 40)],
+    assert told == [[f"{number}\u00a0%" for number in (
+                        "0", "0.0", "9.9", "10", "10", "99", "99.5", "100.0", "100")],
+                    [f"{100 * share:.0f}\u00a0%" for share in (29 / 40, 31 / 40)],
                     ["0", "9999", "12 k", "1.0 M", "1.2 M"],
                     ["0.0", "0.0", "+0.1", "\u221212.3"], "\u22123"]
 
@@ -214,17 +215,19 @@ def test_a_move_that_lost_nothing_is_called_as_good(browser: Browser, server: Se
     browser.open(server.url)
     told = browser.driver.execute_async_script("""
         const done = arguments[0];
-        const moves = [{ move: "a", win_prob: 0.5, pv: ["a", "c"] }];
+        const moves = [{ move: "a", win_prob: 0.5 }];
         const judged = (win_loss, lead_loss, win_loss_error) => ({ agrees: false,
-          played: { move: "b" }, moves, mark: "", win_loss, lead_loss, win_loss_error });
+          played: { move: "b", win_prob: 0.5 - win_loss }, moves, mark: "",
+          win_loss, lead_loss, win_loss_error });
         import("/static/review.js").then(({ verdict }) => done(
           [[0.0004, 0.04, 0.01], [0.001, 0, 0], [0.14, 1, 0.0862], [0.001, 0, 1e-5]].map(
             (lost) => verdict(judged(...lost), (move) => `move ${move}`))));""")
-    assert told == [
-        "Played: move b. As good: move a, then c.",
-        "Played: move b. It loses 0.1 % and 0.0 points. Better: move a, then c.",
-        "Played: move b. It loses 14 % \u00b18.6 and 1.0 points. Better: move a, then c.",
-        "Played: move b. It loses 0.1 % \u00b10.1 and 0.0 points. Better: move a, then c."]
+    assert [one.replace("\u00a0", " ") for one in told] == [
+        "Played: move b. As good: move a.",
+        "Played: move b. It loses 0.1 % and 0.0 points. Better: move a.",
+        "Played: move b. It loses 14 % \u00b18.6 (from 50 % to 36 %) and 1.0 points."
+        " Better: move a.",
+        "Played: move b. It loses 0.1 % \u00b10.1 and 0.0 points. Better: move a."]
 
 
 def test_the_best_move_is_told_from_one_as_good(browser: Browser, server: Server) -> None:
@@ -234,8 +237,8 @@ def test_the_best_move_is_told_from_one_as_good(browser: Browser, server: Server
         const moves = [{ move: "a", win_prob: 0.5, pv: ["a"] }];
         import("/static/review.js").then(({ verdict }) => done(["a", "b"].map((move) =>
           verdict({ agrees: true, played: { move }, moves }, String))));""")
-    assert told == ["Played: the best move, 50 % to win.",
-                    "Played: as good as the best move, 50 % to win."]
+    assert told == ["Played: the best move, 50\u00a0% to win.",
+                    "Played: as good as the best move, 50\u00a0% to win."]
 
 
 def test_a_move_tried_again_is_judged_as_the_review_judges(
@@ -269,7 +272,7 @@ def test_a_move_tried_again_is_judged_as_the_review_judges(
           await answer(Review, true, 0.4996), await answer(Review, false, 0.488), asked,
           said]));""")
     assert told == ["That is as good as the move the engine prefers.",
-                    "That loses 1.2 %; what was played lost 20 %.", [[0, 1], [1000, 0]],
+                    "That loses 1.2\u00a0%; what was played lost 20\u00a0%.", [[0, 1], [1000, 0]],
                     ["Looking at your move …", HELD_UP,
                      "Looking at your move …"]]
 

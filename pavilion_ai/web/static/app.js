@@ -14,6 +14,7 @@ import { bindKeys } from "./keys.js";
 import { listGame, listMoves } from "./moves.js";
 import { Opponents } from "./opponents.js";
 import { sentence } from "./picker.js";
+import { next } from "./reasons.js";
 import { verdict } from "./review.js";
 import { Settings } from "./settings.js";
 import { offerShare } from "./share.js";
@@ -700,6 +701,18 @@ class Page {
     this.table.mark(decision.agrees ? null : this.table.choiceOf(decision.moves[0].move));
     this.status.say(`${drawn(node)}Ply ${decision.ply}, ${game.seatName(seat)}. `
       + verdict(decision, (move) => this.table.choiceOf(move)?.words ?? move));
+    if (!decision.agrees) this.foretell(node, decision);
+  }
+
+  /** Say how play is expected to go on after the better move. */
+  async foretell(node, decision) {
+    const moves = decision.moves[0].pv.slice(0, 3);
+    decision.onwards ??= this.engine.ask("replay", { position: node.position, moves })
+      .then(({ plies }) => plies.slice(1), () => []);
+    const told = next({ next: await decision.onwards });
+    const choice = byId("choice");
+    if (!told || node !== this.laid || node !== this.node || choice.childElementCount) return;
+    choice.append(make("div", { class: "fine onwards" }, told));
   }
 
   /** @returns {Node[]} the last decision; of other seats all of one turn since the only person decided */

@@ -188,12 +188,12 @@ export function chips(letters) {
     ...letters ? [...letters].map(chip) : ["none"]);
 }
 
-/** @param {number} share from 0 to 1 @returns {string} as a percentage */
+/** @param {number} share from 0 to 1 @returns {string} as a percentage; its sign does not break off */
 export function percent(share) {
   const value = 100 * share;
   const fine = value.toFixed(1);
-  if ((value > 0 && Number(fine) < 10) || (value >= 99.5 && value < 100)) return `${fine} %`;
-  return `${(value % 2 === 0.5 ? Math.floor(value) : value).toFixed(0)} %`; // as at the terminal
+  if ((value > 0 && Number(fine) < 10) || (value >= 99.5 && value < 100)) return `${fine}\u00a0%`;
+  return `${(value % 2 === 0.5 ? Math.floor(value) : value).toFixed(0)}\u00a0%`; // as at the terminal
 }
 
 /** @param {number} error of a share, not exact @returns {string} in percentage points, never 0 */

@@ -43,7 +43,7 @@ function line(name, told, option) {
 }
 
 /** Say what is expected after a move; nothing where tiles are drawn. */
-function next(told) {
+export function next(told) {
   if (!told.next.length) return null;
   const parts = told.next.map((one) => `seat ${one.seat}: ${readable(one.words)}`);
   return make("p", { text: `Then probably ${parts.join("; ")}.` });

@@ -126,10 +126,19 @@ export class Review {
     this.chart.setAttribute("class", "chart");
     this.chart.setAttribute("role", "img");
     this.chart.setAttribute("aria-label", "Chance to win of each seat, decision by decision");
-    this.chart.addEventListener("click", (event) => {
+    this.tip = shape("title", {});
+    const pointedAt = (/** @type {MouseEvent} */ event) => {
       const box = this.chart.getBoundingClientRect();
       const index = Math.round((event.clientX - box.left) / box.width * (this.plies.length - 1));
-      this.goTo(this.plies[Math.max(0, Math.min(this.plies.length - 1, index))]);
+      return this.plies[Math.max(0, Math.min(this.plies.length - 1, index))];
+    };
+    this.chart.addEventListener("click", (event) => this.goTo(pointedAt(event)));
+    this.chart.addEventListener("pointermove", (event) => {
+      const one = pointedAt(event);
+      const shares = this.judged.get(one?.ply)?.win_prob ?? [];
+      this.tip.textContent = [`ply ${one?.ply}`, shares.map((/** @type {number} */ share,
+        /** @type {number} */ seat) => `seat ${seat} ${percent(share)}`).join(", ") || "not judged yet"]
+        .join(": ");
     });
     const trying = remembered(TRYING);
     trying.id = "try-again";
@@ -162,7 +171,7 @@ export class Review {
     for (let seat = 0; seat < agents.length; seat++) {
       const swatch = shape("svg", { width: 36, height: 8, "aria-hidden": "true" });
       swatch.append(line(0, 4, 36, 4, `curve seat-${seat}`));
-      this.key.append(swatch, ` ${this.page.seatName(seat)} `);
+      this.key.append(make("span", { class: "inline" }, swatch, this.page.seatName(seat)), " ");
     }
     this.buttons = new Map(this.plies.map((one) => {
       const row = button("", () => this.goTo(one), { class: "decision", "data-ply": one.ply });
@@ -221,7 +230,7 @@ export class Review {
 
   /** Draw the chances of all seats. */
   plot() {
-    const parts = [line(0, HEIGHT / 2, WIDTH, HEIGHT / 2, "grid")];
+    const parts = [this.tip, line(0, HEIGHT / 2, WIDTH, HEIGHT / 2, "grid")];
     const x = (/** @type {number} */ index) => index / Math.max(1, this.plies.length - 1) * WIDTH;
     for (let seat = 0; seat < this.record.agents.length; seat++) {
       const points = this.plies.flatMap((one, index) => {
@@ -265,7 +274,7 @@ export class Review {
         Object.entries(MARK_WORDS).map(([mark, word]) =>
           [`${PLURALS[word]} (${mark})`, (seat) => String(found.seats[seat].marks[mark])])],
       ["Chance to win that the draws gave", [["luck",
-        (seat) => `${signed(100 * found.seats[seat].luck)} %`]]],
+        (seat) => `${signed(100 * found.seats[seat].luck)}\u00a0%`]]],
     ];
     this.totals.hidden = false;
     this.totals.replaceChildren(make("summary", { text: "The game in numbers" }), make("div",
@@ -381,13 +390,13 @@ export function verdict(decision, wordsOf) {
     return `Played: ${decision.played.move === best.move ? "" : "as good as "}the best move, `
       + `${percent(best.win_prob)} to win.`;
   }
-  const line = best.pv.slice(1, 4).join(" ");
   const worse = decision.win_loss >= SHOWN || decision.lead_loss >= 0.05; // as it is shown
   const error = decision.win_loss_error ? within(decision.win_loss_error) : ""; // none: it is exact
+  const [before, after] = [best, decision.played].map((one) => percent(one.win_prob));
   return `Played: ${wordsOf(decision.played.move)}${decision.mark
-    ? ` (${MARK_WORDS[decision.mark]})` : ""}. ${worse ? `It loses ${percent(decision.win_loss)}${error} `
-    + `and ${decision.lead_loss.toFixed(1)} points. Better` : "As good"}: ${wordsOf(best.move)}`
-    + `${line ? `, then ${line}` : ""}.`;
+    ? ` (${MARK_WORDS[decision.mark]})` : ""}. ${worse ? `It loses ${percent(decision.win_loss)}${error}`
+    + `${before === after ? "" : ` (from ${before} to ${after})`} and ${decision.lead_loss.toFixed(1)} `
+    + `points. Better` : "As good"}: ${wordsOf(best.move)}.`;
 }
 
 function shape(name, attributes) {
