@@ -192,7 +192,7 @@ def test_a_puzzle_outlives_a_reload(browser: Browser, server: Server) -> None:
           this.close();
         };""")
     browser.click("#moves [data-move]")
-    browser.wait(lambda: "still running" in browser.text("#status"))
+    browser.wait(lambda: browser.text("#offline") == GONE)
     browser.wait(lambda: "clearly best" in browser.text("#status"))  # it still is the question
     browser.open(server.url)
     assert browser.code != second
@@ -237,7 +237,9 @@ def test_a_server_that_is_lost_and_comes_back(browser: Browser, tmp_path: Path) 
         begin(browser, server)
         review(browser, 60)
         server.end()
-    browser.wait(lambda: "Is pavilion web still running?" in browser.text("#status"))
+    browser.wait(lambda: browser.text("#offline") == GONE)
+    browser.click("#undo")  # what is said of the position does not hide it
+    assert browser.one("#offline").is_displayed()
     browser.wait(lambda: "not there" in browser.text("#review-tools [role=status]"))
     browser.click("#analyse")
     browser.wait(lambda: browser.text("#analysis-summary") == GONE)
@@ -253,7 +255,7 @@ def test_a_server_that_is_lost_and_comes_back(browser: Browser, tmp_path: Path) 
         browser.script("document.getElementById('setup').open = true")
         browser.click("#versus")
         browser.wait(lambda: browser.all("#resign:enabled:not([hidden])"))
-    browser.wait(lambda: "still running" in browser.text("#status"))
+    browser.wait(lambda: browser.text("#offline") == GONE)
     browser.click("#resign")
     browser.click("#resign-yes")
     browser.wait(lambda: f"Not saved: {GONE}" in browser.text("#status"))
@@ -261,6 +263,7 @@ def test_a_server_that_is_lost_and_comes_back(browser: Browser, tmp_path: Path) 
     with serving(tmp_path, "--port", server.address.port, "--threads", "1"):
         browser.wait(lambda: "has resigned" in browser.text("#status"))
         browser.wait(lambda: "Not saved" not in browser.text("#status"))  # now it is
+        assert not browser.one("#offline").is_displayed()
         browser.driver.refresh()
         browser.wait(lambda: "has resigned" in browser.text("#status"))
 
@@ -286,20 +289,20 @@ def test_that_a_server_is_lost_is_said_once(browser: Browser, tmp_path: Path) ->
             };
             new MutationObserver((changes) => { window.said += changes.filter((change) =>
               change.target.textContent.startsWith("The engine is not there.")).length; })
-              .observe(document.getElementById("status"), { childList: true });
-            new MutationObserver(() => { window.back += !document.body.matches(".offline"); })
-              .observe(document.body, { attributes: true, attributeFilter: ["class"] });""")
+              .observe(document.getElementById("offline"), { childList: true });
+            new MutationObserver((changes) => { window.back += changes[0].target.hidden; })
+              .observe(document.getElementById("offline"), { attributes: true });""")
         browser.click("#moves [data-move]")
         browser.wait(lambda: browser.script("return tried") > 3)
         assert browser.script("return said") == 1
-        assert browser.text("#status").startswith("The engine is not there. ")
+        assert browser.text("#offline") == GONE
         browser.script("window.held = []")  # no attempt until there is no room any more
         browser.wait(lambda: browser.script("return held.length"))
         for _ in range(MAX_FROM_HERE):
             wait_until(lambda: has_room(server, others), "room for a page")
         browser.script("const acts = window.held; window.held = null; window.full = true;"
                        "window.tried = 0; acts.forEach((act) => act())")
-        browser.wait(lambda: f"this page: {MAX_FROM_HERE} pages are" in browser.text("#status"))
+        browser.wait(lambda: f"this page: {MAX_FROM_HERE} pages are" in browser.text("#offline"))
         browser.wait(lambda: browser.script("return tried") > 3)
         assert browser.script("return back") == 0
         others.close()
@@ -322,10 +325,9 @@ def test_an_editor_and_puzzles_go_on_when_the_server_is_back(
         browser.press("e")
         browser.wait(lambda: browser.all("#edit-done:enabled"))
         server.end()
-    browser.wait(lambda: browser.all("body.offline"))
+    browser.wait(lambda: browser.text("#offline") == GONE)
     browser.click('#editor [data-field="centre"] .add')
-    browser.wait(lambda: browser.text("#status") == GONE)
-    assert not browser.one("#edit-done").is_enabled()
+    browser.wait(lambda: not browser.one("#edit-done").is_enabled())
     tiles = len(browser.all("#table [data-at='C'][data-tile]"))
     with serving(tmp_path, "--port", server.address.port, "--threads", "1") as server:
         browser.wait(lambda: browser.all("#edit-done:enabled"))
@@ -334,14 +336,13 @@ def test_an_editor_and_puzzles_go_on_when_the_server_is_back(
         browser.press("\ue00c")  # escape
         browser.click("#edit-discard")
         server.end()
-    browser.wait(lambda: browser.all("body.offline"))
+    browser.wait(lambda: browser.text("#offline") == GONE)
     browser.click("#train")
-    browser.wait(lambda: browser.text("#status") == GONE)
     with serving(tmp_path, "--port", server.address.port, "--threads", "1"):
-        browser.wait(lambda: browser.all("body:not(.offline)"))
+        browser.wait(lambda: browser.text("#offline") == "")
         browser.click("#next-puzzle")
         browser.wait(lambda: "clearly best" in browser.text("#status"))
-    browser.wait(lambda: browser.all("body.offline"))
+    browser.wait(lambda: browser.text("#offline") == GONE)
     browser.click("#solution")
     browser.wait(lambda: browser.text("#train-told") == GONE)
     assert browser.one("#solution").is_enabled()  # to be asked for again

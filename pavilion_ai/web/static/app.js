@@ -34,10 +34,9 @@ class Page {
   constructor() {
     this.status = new Status();
     this.engine = new Engine((open, words) => {
-      document.body.classList.toggle("offline", !open);
-      if (!open) {
-        if (!this.status.text.includes(words)) this.status.say(words); // what was refused may have
-      } else if (this.game) this.goOn();
+      this.status.offline(words);
+      if (!open) return;
+      if (this.game) this.goOn();
       else if (this.settings) this.first(); // it was lost before there was a game
     });
     this.table = new Table(this.engine, { play: (move) => this.play(move),

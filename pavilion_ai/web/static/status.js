@@ -7,6 +7,7 @@ const READ_MS = 10_000; // how long what is not to be missed stays at least
 export class Status {
   constructor() {
     this.line = byId("status");
+    this.gone = byId("offline");
     this.prompt = byId("prompt");
     this.insisted = { text: "", until: 0 };
     this.remarked = "";
@@ -24,8 +25,16 @@ export class Status {
     this.line.textContent = text;
   }
 
+  /** @param {string} words why the engine is not there, as long as it is not; nothing: it is */
+  offline(words) {
+    this.gone.textContent = words;
+    this.gone.hidden = !words;
+    if (words && this.text === words) this.text = ""; // what was refused has said it
+  }
+
   /** @param {string} text that takes the place of the last one, but not of what must be read */
   say(text) {
+    if (text && text === this.gone.textContent) return;
     const { insisted } = this;
     if (performance.now() > insisted.until) insisted.text = "";
     this.text = insisted.text && !text.includes(insisted.text)
