@@ -55,6 +55,7 @@ _LINE = re.compile(r"^[^\S\n]*([^\s#]).*", re.MULTILINE)
 """A line that is neither blank nor a comment, and its first character."""
 _UNWRITTEN = re.compile(r"\n\0+\Z")
 """Room at the end that the disk never filled, which readers of records ignore."""
+_ADDRESS = re.compile(r"\s*(https?://(?!\S*[?&]position=)\S+)\s*")
 _EXPECTED = re.compile(r"(?:^|[,;] )expected (.*)", re.DOTALL)
 
 Answer = dict[str, Any]
@@ -242,10 +243,17 @@ def _of_text(text: str, whole: object, reader: _Reader) -> Answer:
         return _positions([reader.parsed(text)])
     except PositionError as error:
         message = error.problems[0].message
-        if "\n" not in text.strip() or not message.endswith(EXPECTED_FORMS):
+        if address := _ADDRESS.fullmatch(text):
+            message = (f"found the address {shown(address[1])}, expected what is there: nothing is"
+                       f" loaded from the network; of a game on Board Game Arena {SAVE} and drop"
+                       " the file here")
+        elif message.endswith(EXPECTED_FORMS):
+            message += ", a game record, or a page or log of Board Game Arena"
+            if "\n" in text.strip():
+                message += f"; of a game there {SAVE}"
+        else:
             raise
-        raise PositionError.at("type", "", f"{message}; of a game on Board Game Arena {SAVE}"
-                               ) from None
+        raise PositionError.at("type", "", message) from None
 
 
 class _Reader:

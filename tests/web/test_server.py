@@ -737,10 +737,14 @@ def test_a_game_told_in_words_has_one_problem() -> None:
     [problem] = import_text({"text": told})["problems"]
     assert problem["message"] == (
         f"found {shown(told.strip())}, expected a position as a JSON object, a code (summer.1. ...)"
-        " or lines 'key: value'; of a game on Board Game Arena save the source of the replay's page"
-        " (Ctrl+U in most browsers)")
+        " or lines 'key: value', a game record, or a page or log of Board Game Arena; of a game"
+        " there save the source of the replay's page (Ctrl+U in most browsers)")
     [problem] = import_text({"text": "Ann: blue"})["problems"]
-    assert str(problem["message"]).endswith("or lines 'key: value'")
+    assert str(problem["message"]).endswith("or a page or log of Board Game Arena")
+    for address in ("https://boardgamearena.com/gamereview?table=1", "http://bga.li\n"):
+        [problem] = import_text({"text": address})["problems"]
+        assert str(problem["message"]).startswith(f"found the address '{address.strip()}', ")
+        assert "loaded from the network" in str(problem["message"])
 
 
 @pytest.mark.parametrize(("before", "after"), [
