@@ -258,6 +258,11 @@ def test_its_own_page_and_programs_may_talk_to_it(server: Server) -> None:
 
 def test_nothing_is_loaded_from_elsewhere(server: Server) -> None:
     status, headers, page = server.request("GET", "/")
+    assert "Loading" in page.decode()
+    assert "<noscript>" in page.decode()
+    buttons = re.findall("<button[^>]*>", page.decode())  # dead until its script runs
+    assert len(buttons) > 15
+    assert all(button.endswith(" disabled>") for button in buttons)
     assert status == 200
     assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
     assert (headers["referrer-policy"], headers["x-content-type-options"],

@@ -28,6 +28,7 @@ import { TRAINED, Training } from "./train.js";
 /** @typedef {import("./game.js").Node} Node */
 
 const ANOTHER = "#new, #train, #versus, #solo-daily, #solo-begin, #saved li button:not(.quiet)";
+const OF_POSITION = ["undo", "redo", "hint", "resign", "play-from"]; // buttons that need one
 const AGAIN_MS = 300; // until an engine that is not there is asked again
 
 class Page {
@@ -196,6 +197,9 @@ class Page {
       },
     };
     for (const [id, action] of Object.entries(actions)) byId(id).onclick = action;
+    for (const one of document.querySelectorAll("header button, #welcome button, #load, #file")) {
+      /** @type {any} */ (one).disabled = OF_POSITION.includes(one.id);
+    }
     this.settings.versus.onclick = versus;
     addEventListener("click", (event) => {
       const other = /** @type {any} */ (event.target).closest?.(ANOTHER);
@@ -253,7 +257,7 @@ class Page {
     this.asks();
     this.turn++; // what is still to be shown waits until the editor is closed
     this.table.hinted = null;
-    for (const id of ["undo", "redo", "hint", "resign", "play-from"]) byId(id).disabled = true;
+    for (const id of OF_POSITION) byId(id).disabled = true;
     this.opponents.stop();
     const { on } = this.analysis;
     this.analysis.set(false);
