@@ -431,12 +431,21 @@ def test_kept_tiles_by_clicks(browser: Browser, server: Server) -> None:
     move = browser.one("#choice [data-move]").get_attribute("data-move")
     assert move in rules_of(position).legal_moves(position)
     assert len(move.removeprefix("pass:")) == 1
+    assert browser.text("#choice .strong").endswith(" (-7 points)")
     browser.click(f'{seat} [data-at="hand"].clickable[aria-pressed="false"]')
     browser.wait(lambda: len(browser.all(f'{seat} [aria-pressed="true"]')) == 2)
     assert tiles_of(browser.one("#choice [data-move]").get_attribute("data-move")) == sorted(
         browser.values(f'{seat} [aria-pressed="true"]', "data-tile"))
     browser.click("#choice [data-move]")
     browser.wait(lambda: browser.code != code_of(PLACING))
+    browser.open(server.url)  # of few tiles all are kept, unless one lets some go
+    paste(browser, "game: summer\nphase: place\nsupply: 2P2G2O2YBR\nseat 0:\n hand: 2PG\n")
+    browser.wait(lambda: browser.all('#moves [data-move="pass:2PG"]:enabled'))
+    browser.script("[...document.querySelectorAll('#choice button')]"
+                   ".find(b => b.textContent === 'Pass').click()")
+    assert browser.text("#choice .strong") == "Pass, keeping G P P"
+    assert browser.all('#choice [data-move="pass:2PG"]')
+    browser.click("#choice .quiet")
 
 
 # -- the game --------------------------------------------------------------------------------

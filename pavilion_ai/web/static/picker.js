@@ -141,7 +141,7 @@ export class Picker {
     return () => {
       this.source = source;
       begun?.();
-      if (chosen) this.fill(chosen);
+      if (chosen || this.chosen) this.fill(chosen);
     };
   }
 
@@ -315,7 +315,7 @@ export class Picker {
   /** Offer to pass: with a single way at once, else by choosing the tiles to keep. */
   offerPass(passing, /** @type {boolean} */ placing) {
     const only = passing.length === 1 ? passing[0] : null;
-    const pass = button("Pass", () => (only ? this.play(only.move) : this.choosePass(passing)),
+    const pass = button(`Pass${only ? cost(only) : ""}`, () => (only ? this.play(only.move) : this.choosePass(passing)),
       only ? { "data-move": only.move, title: only.words } : { title: "Choose what to keep" });
     const asked = placing ? "Click an outlined space to place a tile, or: " : "No tile can be placed: ";
     this.teach(`${asked}${pass.textContent}`);
@@ -327,6 +327,11 @@ export class Picker {
     this.board.clear("lit");
     this.begun = () => this.choosePass(this.same(passing));
     this.collect(passing, "Pass, keeping", this.cancelling());
+    const [{ tiles: whole }] = passing.map((move) => move.steps[0]).sort((one, other) =>
+      other.tiles.length - one.tiles.length);
+    if (whole.length === this.board.elements(passing[0].steps[0], this.seat).length) {
+      this.fill([...whole].sort().join("")); // which costs nothing
+    }
   }
 
   /** Forget what is chosen, if anything is. */
@@ -397,7 +402,7 @@ export class Picker {
         return one;
       });
       const named = [...this.chosen].join(" ") || (exact ? "nothing" : "");
-      const confirm = button(`${verb} ${named}${exact ? "" : " …"}`,
+      const confirm = button(`${verb} ${named}${exact ? cost(exact) : " …"}`,
         () => exact && this.play(exact.move),
         { class: "strong", disabled: !exact, "data-move": exact?.move, "aria-label": exact?.words });
       const clear = button("Clear", () => change(true, this.chosen), { disabled: !this.chosen });
@@ -463,6 +468,11 @@ function wordsOf(group, step) {
 /** @param {string} words @returns {string} */
 export function sentence(words) {
   return words.charAt(0).toUpperCase() + words.slice(1) + ".";
+}
+
+/** @param {Choice} move @returns {string} what a pass costs, as its words end; nothing if that is nothing */
+function cost({ kind, words }) {
+  return kind === "pass" ? /( \(.* points?\))?$/.exec(words)?.[0] ?? "" : "";
 }
 
 /** Tell whether a set of tiles is part of another. */
