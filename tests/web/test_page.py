@@ -1111,6 +1111,14 @@ def test_settings_are_those_of_the_game_that_is_opened(browser: Browser, server:
     browser.wait(lambda: browser.script(
         "return [...document.querySelectorAll('#settings select')].map((one) => one.value)")
         == ["azul", "grey", "3", "default:level=7", "human", "human"])
+    assert not browser.one("#next-game").is_displayed()
+    level = "[data-seat-agent='0'] option[value='default:level=2']"
+    browser.script("document.getElementById('setup').open = true")
+    for choice, later in ((level, True), (level.replace("2", "7"), False), (level, True)):
+        browser.click(choice)
+        assert browser.one("#next-game").is_displayed() is later
+    browser.click("#next-game button")
+    browser.wait(lambda: not browser.one("#next-game").is_displayed())
     forget(browser, server)
 
 

@@ -623,6 +623,9 @@ class Page {
     }
     if (turn !== this.turn) return;
     this.describe(game, node);
+    const played = !this.posed && !this.apart && !game.solo && game.resigned === null
+      && game.tip.position?.phase !== "over";
+    this.settings.compare(played ? { start: game.root.position, seats: game.seats } : null);
     this.relist();
     const { position } = node;
     const engine = this.awaitsEngine(game, node);

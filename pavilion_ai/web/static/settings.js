@@ -1,6 +1,6 @@
 /** What a new game is to be: game, board, seats and who sits there, seed. */
 
-import { byId, make } from "./dom.js";
+import { button, byId, make } from "./dom.js";
 import { store, stored } from "./store.js";
 
 export const HUMAN = "human";
@@ -58,8 +58,10 @@ export class Settings {
       text: "Play the computer" });
     this.stepping = remembered(STEPPING);
     this.coaching = remembered(COACHING);
+    this.later = make("p", { id: "next-game", class: "notice", role: "status" });
+    byId("settings").onchange = () => this.compare();
     byId("settings").replaceChildren(this.versus, ...this.variant.labels,
-      make("label", {}, "Seed ", this.seed), this.seedWrong, this.seats,
+      make("label", {}, "Seed ", this.seed), this.seedWrong, this.seats, this.later,
       make("label", {}, this.stepping, " Step through draws and moves of engines"),
       make("label", {}, this.coaching, " Warn me of mistakes"));
     this.fill();
@@ -78,6 +80,26 @@ export class Settings {
       return one;
     });
     this.seats.replaceChildren(...this.fields.map((one) => one.label));
+  }
+
+  /** @type {{start: any, seats: string[]}|null} what is played, and by whom */
+  played = null;
+
+  /** Say so if what is set is not what is played with. @param {{start: any, seats: string[]}|null} played */
+  compare(played = this.played) {
+    this.played = played;
+    const { game, board, players } = this.variant.request;
+    const cannot = (/** @type {any} */ field, /** @type {string} */ spec) => // be chosen there
+      ![...field.options].some((one) => one.value === spec);
+    const same = !played || (game === played.start.game && board === played.start.board
+      && players === played.seats.length && this.fields.every(({ field }, seat) =>
+        field.value === played.seats[seat] || cannot(field, played.seats[seat])));
+    this.later.hidden = same;
+    if (same) this.later.replaceChildren();
+    else if (!this.later.childElementCount) {
+      this.later.append("What you have set counts for the next game. ",
+        button("New game", () => byId("new").click(), { class: "strong" }));
+    }
   }
 
   /**
