@@ -87,7 +87,8 @@ def test_the_parts_of_the_scores_and_what_is_one_tile_short(
         assert row.find_element("css selector", "th").text == f"seat {seat}"
         total, *parts = [float(cell.text) for cell in row.find_elements("css selector", "td")]
         assert total == sum(parts)
-    assert browser.all("#outlook th:empty") == []
+    assert [head.text for head in browser.all("#outlook thead th")] == [
+        "points", "play", "stars", "numbers"]  # as on the board at the end
     browser.wait(lambda: browser.all(".idea-words"))
     space_of = "return getComputedStyle(document.querySelector('.idea-words')).whiteSpace"
     browser.size(390, 844)
@@ -1335,6 +1336,10 @@ def test_a_newcomer_is_told_what_to_do(browser: Browser, server: Server) -> None
     assert browser.text("#notes") == ""
     browser.wait(lambda: browser.one("#welcome").is_displayed())
     settled(browser)
+    browser.click("#play")  # leads to what is chosen, and leaves what is offered
+    assert browser.one("#welcome").is_displayed()
+    assert browser.script("return getComputedStyle(document.getElementById('setup')).boxShadow") \
+        != "none"
     browser.play(browser.values("#moves [data-move]", "data-move")[0])
     assert not browser.one("#welcome").is_displayed()
     for control in ("two", "versus"):

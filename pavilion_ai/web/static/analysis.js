@@ -7,8 +7,6 @@ const TIMES = [[2, "2 s"], [10, "10 s"], [60, "1 min"], [ENDLESS, "until stopped
 const EVERY = 0.4; // seconds between reports
 const SHOWN = 12;
 const THINKING = "thinking …";
-const PART_NAMES = { play: "placing", stars: "stars", numbers: "numbers", rows: "rows",
-  columns: "columns", colours: "colours" };
 const coarse = matchMedia("(pointer: coarse)");
 
 export class Analysis {
@@ -53,8 +51,7 @@ export class Analysis {
     this.outlook.replaceChildren(make("table", { class: "totals" },
       make("caption", { class: "fine",
         text: "Expected scores at the end (quick games, not the search)" }),
-      make("thead", {}, make("tr", {}, make("td"), ...["points", ...names.map((name) =>
-        PART_NAMES[name] ?? name)].map((text) => make("th", { text, scope: "col" })))),
+      make("thead", {}, make("tr", {}, make("td"), ...["points", ...names].map((text) => make("th", { text, scope: "col" })))),
       make("tbody", {}, ...parts.map((seat, number) => {
         const values = wholes(names.map((name) => seat[name]));
         return make("tr", { "data-seat-parts": number },

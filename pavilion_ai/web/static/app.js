@@ -170,11 +170,13 @@ class Page {
       else this.beginVersus();
     };
     const show = (/** @type {string} */ card, /** @type {string} */ control) => {
-      byId("welcome").hidden = true;
       toTop(card);
       /** @type {any} */ (document.querySelector(control)).focus({ preventScroll: true });
     };
-    const open = () => show("paste-card", "#paste");
+    const open = () => {
+      byId("welcome").hidden = true;
+      show("paste-card", "#paste");
+    };
     const train = () => {
       byId("welcome").hidden = true;
       this.training.open();
@@ -183,6 +185,7 @@ class Page {
       new: begin, undo: () => this.undo(), redo: () => this.redo(), hint: () => this.hints.hint(),
       resign: () => this.resign(), "play-from": () => this.games.playOn(), edit: () => this.edit(), open, train,
       think: () => {
+        byId("welcome").hidden = true;
         if (!this.editor) show("analysis-card", "#analyse");
         if (!this.analysis.on || !this.analysis.query) this.analysis.set(true);
       },
