@@ -1351,6 +1351,7 @@ def test_a_newcomer_is_told_what_to_do(browser: Browser, server: Server) -> None
         browser.wait(lambda: not browser.one("#welcome").is_displayed())
         browser.wait(lambda: browser.focused("#table .clickable"), patience=60)
     assert "Your turn." in browser.text("#status")
+    assert browser.driver.title == "Your turn \N{EN DASH} pavilion-ai"
 
 
 def test_the_header_leads_the_keyboard_where_it_leads_the_eye(

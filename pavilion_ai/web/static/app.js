@@ -740,6 +740,12 @@ class Page {
   /** Say what happened and who is to move. */
   describe(game, node) {
     const { position } = node;
+    let turn = "";
+    if (this.closed || position.phase === "over") turn = "Game over";
+    else if (position.to_move !== null) {
+      turn = position.to_move === game.you ? "Your turn" : `${game.who(position.to_move)} to move`;
+    }
+    document.title = [turn && !this.apart ? turn : "", "pavilion-ai"].filter(Boolean).join(" – ");
     if (this.training.asking && node === this.puzzled) {
       this.status.say(this.training.question);
       return;
@@ -753,10 +759,7 @@ class Page {
     if (this.closed) said.push(`${game.who(game.resigned)} has resigned: the game is over.`);
     else if (position.phase === "over") {
       said.push(game.result(position, node.view.winners), node.main ? this.solo.result : "");
-    } else if (position.to_move !== null) {
-      said.push(position.to_move === game.you ? "Your turn."
-        : `${game.who(position.to_move)} to move.`);
-    }
+    } else if (turn) said.push(`${turn}.`);
     if (!node.main) said.push("You are trying a line; the game waits.");
     this.status.say(said.filter(Boolean).join(" "));
   }
