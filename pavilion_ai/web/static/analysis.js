@@ -1,6 +1,6 @@
 /** The ranked moves of the position on the table, growing as long as the engine thinks. */
 
-import { button, byId, make, percent, short, showTable, signed, within } from "./dom.js";
+import { button, byId, isNarrow, make, percent, short, showTable, signed, within } from "./dom.js";
 
 const ENDLESS = 86400; // seconds
 const TIMES = [[2, "2 s"], [10, "10 s"], [60, "1 min"], [ENDLESS, "until stopped"]];
@@ -232,7 +232,7 @@ export class Analysis {
     this.looked = move;
     this.page.hover(move);
     this.page.remark(`Marked: ${this.page.words(move)}. Tap its row again to play it.`);
-    showTable();
+    if (isNarrow()) showTable(); // else it stays in sight
   }
 }
 
