@@ -1,6 +1,6 @@
 /** The ranked moves of the position on the table, growing as long as the engine thinks. */
 
-import { button, byId, isNarrow, make, percent, short, showTable, signed, within } from "./dom.js";
+import { button, byId, entries, isNarrow, make, percent, short, showTable, signed, within } from "./dom.js";
 
 const ENDLESS = 86400; // seconds
 const TIMES = [[2, "2 s"], [10, "10 s"], [60, "1 min"], [ENDLESS, "until stopped"]];
@@ -13,7 +13,7 @@ export class Analysis {
   /**
    * @param {import("./engine.js").Engine} engine
    * @param {{threads: number, hover: (move: string|null) => void, play: (move: string) => void,
-   *   words: (move: string) => string, remark: (text: string) => void}} page
+   *   words: (move: string) => string, remark: (text: string) => void, again: () => void}} page
    */
   constructor(engine, page) {
     this.engine = engine;
@@ -27,13 +27,12 @@ export class Analysis {
     this.looked = null;
     this.toggle = button("Analyse", () => this.set(!this.on), { id: "analyse",
       title: "Think about this position (A)" });
-    this.time = make("select", { "aria-label": "Time to think" }, ...TIMES.map(([value, text]) =>
-      make("option", { value, text })));
+    this.time = make("select", { "aria-label": "Time to think" }, ...entries(TIMES));
     this.time.value = String(ENDLESS);
     this.threads = make("select", { "aria-label": "Threads" },
-      ...[...Array(page.threads).keys()].map((index) => make("option", { value: index + 1,
-        text: index ? `${index + 1} threads` : "1 thread" })));
-    this.time.onchange = this.threads.onchange = () => this.on && this.again?.();
+      ...entries([...Array(page.threads).keys()].map((index) =>
+        [index + 1, index ? `${index + 1} threads` : "1 thread"])));
+    this.time.onchange = this.threads.onchange = () => this.on && page.again();
     byId("analysis-tools").replaceChildren(this.toggle, this.time, this.threads);
     this.rows = byId("analysis");
     /** @type {Map<string, any>} a row for each move */
@@ -68,7 +67,7 @@ export class Analysis {
   set(on, now = true) {
     this.on = on;
     this.toggle.textContent = on ? "Stop" : "Analyse";
-    if (on && now) this.again?.();
+    if (on && now) this.page.again();
     if (on) return;
     this.stop();
     if (this.found) this.show({ ...this.found, final: true });
@@ -77,9 +76,6 @@ export class Analysis {
       this.fold();
     }
   }
-
-  /** @type {(() => void)|null} thinks about the position once more */
-  again = null;
 
   /** End the search as long as nobody looks at the page; one for a hint ends by itself. */
   pause() {

@@ -2,7 +2,7 @@
 
 import { Analysis } from "./analysis.js";
 import { Coach } from "./coach.js";
-import { button, byId, make, question, toTop } from "./dom.js";
+import { button, byId, make, question, toTop, wait } from "./dom.js";
 import { drawnField } from "./drawn.js";
 import { Editor } from "./editor.js";
 import { Engine, Refusal } from "./engine.js";
@@ -77,8 +77,8 @@ class Page {
       remark: (text) => this.status.remark(text),
       play: (move) => this.play(move, true),
       words: (move) => this.table.choiceOf(move)?.words ?? "",
+      again: () => this.hints.analyse(),
     });
-    this.analysis.again = () => this.hints.analyse();
     this.training = new Training(this.engine, hello.games, {
       put: (puzzle, position) => this.putPuzzle(puzzle, position),
       say: (text) => this.status.say(text),
@@ -107,7 +107,7 @@ class Page {
       try {
         return await this.engine.ask("hello");
       } catch {
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+        await wait(AGAIN_MS);
       }
     }
   }

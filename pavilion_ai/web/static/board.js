@@ -3,9 +3,8 @@
  * Places are found by `data-at`, tiles by `data-tile`, seats by `data-seat`.
  */
 
-import { byId, make, placeName, spelled } from "./dom.js";
+import { byId, make, placeName, shape, spelled } from "./dom.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const NAMED = "[data-at], [data-place], .seat"; // what has a name for those who do not see it
 const LEAST = 0.57; // pixels a unit: a row of boards is seen whole on a screen of 1280 by 800, or 1366 by 768
 const LEAST_OF_ROWS = 0.68; // which are not: so they are as wide as can be read well
@@ -176,16 +175,10 @@ export class Board {
     const goal = stops.length > 1 ? stops[stops.length - 1] : [...hand];
     if (!goal.length) return;
     const to = middle(/** @type {any} */ (goal), this.picture);
-    const line = document.createElementNS(SVG, "path");
     const bend = (from.x + to.x) / 2;
-    line.setAttribute("d", `M${from.x},${from.y}Q${bend},${from.y} ${to.x},${to.y}`);
-    line.setAttribute("class", `arrow ${look}`);
-    const head = document.createElementNS(SVG, "circle");
-    for (const [key, value] of [["cx", to.x], ["cy", to.y], ["r", 7]]) {
-      head.setAttribute(String(key), String(value));
-    }
-    head.setAttribute("class", `arrow-end ${look}`);
-    this.picture.append(line, head);
+    this.picture.append(shape("path", { class: `arrow ${look}`,
+      d: `M${from.x},${from.y}Q${bend},${from.y} ${to.x},${to.y}` }),
+    shape("circle", { class: `arrow-end ${look}`, cx: to.x, cy: to.y, r: 7 }));
   }
 
   /** @param {string} look light of this kind goes out */
@@ -278,18 +271,15 @@ function quarters(/** @type {Element} */ display) {
   if (tiles.length > 4) return; // only in a position that is not sound
   const [x, y, r] = ["cx", "cy", "r"].map((key) => Number(display.children[1].getAttribute(key)));
   tiles.forEach((tile, index) => {
-    const quarter = document.createElementNS(SVG, "rect");
     const [right, below] = [index % 2, Math.floor(index / 2)];
-    const look = { class: "quarter", x: x - r + right * r, y: y - r + below * r, width: r, height: r,
-      fill: "none", "pointer-events": "fill" };
-    for (const [key, value] of Object.entries(look)) quarter.setAttribute(key, String(value));
-    tile.append(quarter);
+    tile.append(shape("rect", { class: "quarter", x: x - r + right * r, y: y - r + below * r,
+      width: r, height: r, fill: "none", "pointer-events": "fill" }));
   });
 }
 
-/** @param {Element} shape @returns {Element} one like it, without any colour */
-function unseen(shape) {
-  const copy = /** @type {Element} */ (shape.cloneNode());
+/** @param {Element} drawn @returns {Element} one like it, without any colour */
+function unseen(drawn) {
+  const copy = /** @type {Element} */ (drawn.cloneNode());
   copy.setAttribute("fill", "none");
   copy.setAttribute("stroke", "none");
   return copy;

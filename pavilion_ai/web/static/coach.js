@@ -1,7 +1,6 @@
 /** Asks about a mistake of a person before the next seat moves. */
 
-import { button, question, TYPED } from "./dom.js";
-import { wait } from "./opponents.js";
+import { button, question, TYPED, wait } from "./dom.js";
 
 /** @typedef {import("./game.js").Node} Node */
 

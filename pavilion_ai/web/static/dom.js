@@ -31,6 +31,13 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
+/** @param {string} name @param {Record<string, any>} attributes @returns {any} a part of a drawing */
+export function shape(name, attributes) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  return element;
+}
+
 /**
  * Make a button.
  * @param {string} text
@@ -230,4 +237,14 @@ export function isolated(name) {
 export function spelled(written) {
   return [...(written ?? "").matchAll(/([0-9]*)([A-Z*])/g)].flatMap(([, count, letter]) =>
     Array(Number(count || 1)).fill(letter));
+}
+
+/** @param {any[][]} choices values and words @returns {HTMLElement[]} of a list to choose from */
+export function entries(choices) {
+  return choices.map(([value, text]) => make("option", { value, text }));
+}
+
+/** @param {number} milliseconds */
+export function wait(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -3,7 +3,7 @@
  * to click on. Whether it is sound the engine says, after every change, and where it is not.
  */
 
-import { aTile, button, byId, chip, make, question, speak, spelled, tileName } from "./dom.js";
+import { aTile, button, byId, chip, entries, make, question, speak, spelled, tileName } from "./dom.js";
 import { problemWords, showProblems } from "./intake.js";
 import { GAME_NAMES } from "./settings.js";
 import { EMPTY, Sketchpad, written } from "./sketchpad.js";
@@ -119,6 +119,7 @@ export class Editor {
   }
 
   close() {
+    clearTimeout(this.timer);
     this.root.hidden = true;
     this.skip("#moves", "Skip to the list of moves");
     this.page.board.frame.classList.remove("editing");
@@ -560,7 +561,7 @@ function counted({ length }) {
 function select(options, value, place, set) {
   const field = make("select", { "data-place": place,
     onchange: (/** @type {any} */ event) => set(event.target.value) },
-  ...options.map(([one, words]) => make("option", { value: one, text: words })));
+  ...entries(options));
   field.value = value;
   return field;
 }

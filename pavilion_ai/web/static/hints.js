@@ -1,6 +1,6 @@
 /** What the engine thinks of the position on the table: ranked moves, expected scores, hints. */
 
-import { byId, make, percent, speak } from "./dom.js";
+import { byId, make, percent, speak, wait } from "./dom.js";
 import { showProblems } from "./intake.js";
 import { sentence } from "./picker.js";
 import { optionOf, reasons } from "./reasons.js";
@@ -59,7 +59,7 @@ export class Hints {
    */
   async outlook(node) {
     const { page } = this;
-    await new Promise((resolve) => setTimeout(resolve, OUTLOOK_MS));
+    await wait(OUTLOOK_MS);
     if (node !== page.node || !node.position || page.editor) return;
     node.outlook ??= await page.engine.ask("outlook", { position: node.position }).catch(() => null);
     if (node !== page.node || !node.outlook || page.editor) return;

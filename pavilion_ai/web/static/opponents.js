@@ -1,6 +1,6 @@
 /** The moves of engines: thought about, shown, and then played. */
 
-import { byId, pressing, TYPED } from "./dom.js";
+import { byId, pressing, TYPED, wait } from "./dom.js";
 import { stage, whole } from "./engine.js";
 import { sentence } from "./picker.js";
 
@@ -68,9 +68,4 @@ export class Opponents {
       if (this.thinking === query) page.status.say(error.message);
     }
   }
-}
-
-/** @param {number} milliseconds */
-export function wait(milliseconds) {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -1,13 +1,12 @@
 /** A recorded game, judged decision by decision: chart, marks, the better line, trying again. */
 
-import { button, byId, make, percent, putFirst, signed, within } from "./dom.js";
+import { button, byId, make, percent, putFirst, shape, signed, within } from "./dom.js";
 import { CUT, stage, whole } from "./engine.js";
 import { HUMAN, remembered, select } from "./settings.js";
 import { store, stored } from "./store.js";
 
 export const PLAYER = "pavilion-player"; // whose mistakes are shown, here and in puzzles
 const TRYING = "pavilion-trying"; // whether the browser keeps Try again ticked
-const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 600;
 const HEIGHT = 150;
 const SECONDS = 0.1; // for a decision
@@ -120,12 +119,8 @@ export class Review {
       this.again();
     }, { class: "quiet", id: "review-anew", hidden: true,
       title: "If the machine was busy with other things" });
-    this.chart = document.createElementNS(SVG, "svg");
-    this.chart.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
-    this.chart.setAttribute("preserveAspectRatio", "none");
-    this.chart.setAttribute("class", "chart");
-    this.chart.setAttribute("role", "img");
-    this.chart.setAttribute("aria-label", "Chance to win of each seat, decision by decision");
+    this.chart = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none",
+      class: "chart", role: "img", "aria-label": "Chance to win of each seat, decision by decision" });
     this.tip = shape("title", {});
     const pointedAt = (/** @type {MouseEvent} */ event) => {
       const box = this.chart.getBoundingClientRect();
@@ -397,12 +392,6 @@ export function verdict(decision, wordsOf) {
     ? ` (${MARK_WORDS[decision.mark]})` : ""}. ${worse ? `It loses ${percent(decision.win_loss)}${error}`
     + `${before === after ? "" : ` (from ${before} to ${after})`} and ${decision.lead_loss.toFixed(1)} `
     + `points. Better` : "As good"}: ${wordsOf(best.move)}.`;
-}
-
-function shape(name, attributes) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  return element;
 }
 
 function line(x1, y1, x2, y2, name) {

@@ -1,6 +1,6 @@
 /** What a new game is to be: game, board, seats and who sits there, seed. */
 
-import { button, byId, make } from "./dom.js";
+import { button, byId, entries, make } from "./dom.js";
 import { store, stored } from "./store.js";
 
 export const HUMAN = "human";
@@ -195,6 +195,6 @@ export function select(title, options, onChange = () => {}) {
       if (pointed) field.blur(); // so that the keys of the page work
       onChange();
     },
-  }, ...options.map(([value, words]) => make("option", { value, text: words })));
+  }, ...entries(options));
   return { field, label: make("label", {}, `${title} `, field) };
 }

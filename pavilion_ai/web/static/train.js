@@ -1,6 +1,6 @@
 /** Puzzles: one move is clearly best, and weaker levels, or a person in a game, missed it. */
 
-import { button, byId, isolated, make, putFirst, readable } from "./dom.js";
+import { button, byId, entries, isolated, make, putFirst, readable } from "./dom.js";
 import { CUT, stage, whole } from "./engine.js";
 import { agentName } from "./games.js";
 import { sentence } from "./picker.js";
@@ -165,9 +165,8 @@ export class Training {
     const counts = new Map();
     for (const one of players.filter(Boolean)) counts.set(one, (counts.get(one) ?? 0) + 1);
     const names = [...counts.keys()].sort((one, other) => counts.get(other) - counts.get(one));
-    this.player.field.replaceChildren(make("option", { value: "", text: "everybody" }),
-      ...names.map((name) => make("option", { value: name,
-        text: players.includes("") ? `${name}, people without a name` : name })));
+    this.player.field.replaceChildren(...entries([["", "everybody"], ...names.map((name) =>
+      [name, players.includes("") ? `${name}, people without a name` : name])]));
     const kept = player ?? stored(PLAYER) ?? "";
     this.player.field.value = names.includes(kept) ? kept : "";
     this.player.label.hidden = names.length === 0;
