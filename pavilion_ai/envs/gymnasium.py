@@ -92,7 +92,8 @@ class OneSeat(Adapter):
         Args:
             seed: seed of this game and of those of later resets without one.
             options: `{"position": ...}`, where the game begins: a `Play`, or a position in any form
-                that it takes. The contents of an unknown bag, and tiles that are due, are drawn.
+                that it takes. Tiles that are due are drawn; what is in an unknown bag stays
+                unknown. If the environment names no seat, the learner's is the one to move then.
 
         Raises:
             SpecError: there is no such option, or the position is invalid, of another variant, or
@@ -109,8 +110,13 @@ class OneSeat(Adapter):
                           for other in self.opponents]  # no game depends on earlier ones
         own = self._seed()
         play = Play.new(seed=own, **self.variant) if start is None else start.copy(own)
-        self.seat = (int(self.np_random.integers(self.variant["players"]))
-                     if self.wanted_seat is None else self.wanted_seat)
+        if self.wanted_seat is not None:
+            self.seat = self.wanted_seat
+        elif start is None:
+            self.seat = int(self.np_random.integers(self.variant["players"]))
+        else:  # another seat might have nothing to decide before the end
+            play.draw(self._seed())
+            self.seat = play.turn or 0
         self._others_play(play)
         if play.is_over():
             raise SpecError(f"options: {POSITION}: the game ends before seat {self.seat} decides")
@@ -220,7 +226,8 @@ def make(
         game, board, players: the variant.
         opponents: specs or agents for the seats after the learner's, clockwise; a single one is for
             all of them.
-        seat: the learner's; None draws it for each game.
+        seat: the learner's; None draws it for each game, and takes the seat to move if the game
+            begins at a position.
         render_mode: `ansi`, `rgb_array`, `human` or None.
         reward: one of `pavilion_ai.envs.REWARDS`: those of the learner.
         observation: one of `pavilion_ai.envs.OBSERVATIONS`; features are zeros after the end.

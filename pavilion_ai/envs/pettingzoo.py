@@ -86,8 +86,8 @@ class SeatsTakingTurns(Adapter):
 
         Args:
             options: `{"position": ...}`, where the game begins: a `Play`, or a position in any form
-                that it takes. The contents of an unknown bag, and tiles that are due, are drawn.
-                The library's own test gives another key, so others mean nothing.
+                that it takes. Tiles that are due are drawn; what is in an unknown bag stays
+                unknown. The library's own test gives another key, so others mean nothing.
 
         Raises:
             SpecError: the seed is not a whole number, or the position is invalid, of another

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from pavilion_ai import Agent, Limits, PavilionError, Play, Rng, SpecError
-from pavilion_ai.envs import OBSERVATIONS, REWARDS, Guided, observe
+from pavilion_ai.envs import OBSERVATIONS, REWARDS, Guided, observe, readable
 from pavilion_ai.envs.adapters import picture
 from pavilion_ai.errors import EngineEnded, EngineFault, IllegalMoveError, InvalidMoveError
 from pavilion_ai.network import NETS
@@ -507,6 +507,29 @@ def test_a_game_begins_at_a_position(form: Any) -> None:
         deals.append(deal.move)
     assert deals[0] == deals[1] != deals[2]
     assert given.moves == before
+
+
+def test_an_unknown_bag_stays_unknown() -> None:
+    given = {**to_json(at_the_deal().position), "bag": None, "lid": None}
+    env = gymnasium.make("azul", players=3, observation="counts")
+    env.reset(seed=1, options={"position": given})
+    assert readable(env.current)["split_known"] == 0
+    assert env.current.plies
+
+
+def test_the_learner_decides_next_unless_a_seat_is_named() -> None:
+    """Any other seat might have nothing to decide any more."""
+    late = finished(players=3, seed=1)
+    late.pop()
+    turn = late.turn
+    env, named = (gymnasium.make("azul", players=3, seat=seat) for seat in (None, 1))
+    for seed in range(10):
+        assert env.reset(seed=seed, options={"position": late})[1]["seat"] == turn
+        env.reset(seed=seed, options={"position": at_the_deal()})
+        assert env.seat == env.current.turn == env.current.position.start_seat
+        assert len(env.current.moves) == len(at_the_deal().moves) + 1
+        assert named.reset(seed=seed, options={"position": at_the_deal()})[1]["seat"] == 1
+    assert {env.reset(seed=seed)[1]["seat"] for seed in range(20)} == {0, 1, 2}
 
 
 def test_options_that_do_not_exist_are_refused_and_change_nothing() -> None:

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from pavilion_ai import IllegalMoveError, PavilionError, Play, SpecError
-from pavilion_ai.envs import REWARDS, action_mask, action_of, observe
+from pavilion_ai.envs import REWARDS, action_mask, action_of, observe, readable
+from pavilion_ai.notation import to_json
 from tests.envs.support import interruptions
 from tests.plays import VARIANTS
 
@@ -289,6 +290,16 @@ def test_a_game_begins_at_a_position() -> None:
     assert games[0] == games[2] != games[4]
     assert given.moves == before
     env.step(int(env.last()[0]["action_mask"].argmax()))
+
+
+def test_an_unknown_bag_stays_unknown() -> None:
+    given = Play.new("azul", seed=3)
+    while not given.chance:
+        given.push(given.legal_moves[0])
+    env = pettingzoo.raw_env("azul")
+    env.reset(seed=1, options={"position": {**to_json(given.position), "bag": None, "lid": None}})
+    assert readable(env.current)["split_known"] == 0
+    assert env.current.plies
 
 
 def test_a_position_out_of_place_is_refused_and_changes_nothing() -> None:
