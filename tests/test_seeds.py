@@ -79,12 +79,28 @@ def test_whole_numbers_of_numpy_are_taken(taker: Callable[[Any], object]) -> Non
     assert '"seed": 7,' in json.dumps(record.to_json())
 
 
-def test_the_low_64_bits_of_a_seed_count() -> None:
+def test_the_low_64_bits_of_the_seed_of_a_game_count() -> None:
     """As docs/protocol.md says."""
     for one, other in ((5, 2**64 + 5), (-1, 2**64 - 1)):
         assert Play.new("azul", seed=one).start == Play.new("azul", seed=other).start
         assert (Batch("azul", size=3, seed=one).observe()
                 == Batch("azul", size=3, seed=other).observe()).all()
+
+
+def test_every_bit_of_other_seeds_counts() -> None:
+    """Those of matches and Gymnasium, as docs/protocol.md says."""
+    matches = [Match(["greedy", "random"], game="azul", pairs=2, seed=seed)
+               for seed in (5, 2**64 + 5, 5)]
+    for match in matches:
+        match.run()
+    one, other, again = (match.array() for match in matches)
+    assert (one["score"] != other["score"]).any()
+    assert (one["score"] == again["score"]).all()
+    pytest.importorskip("gymnasium")
+    from pavilion_ai.envs.gymnasium import make
+
+    env = make("azul")
+    assert (env.reset(seed=5)[0] != env.reset(seed=2**64 + 5)[0]).any()
 
 
 def test_environments_take_the_same_seeds() -> None:

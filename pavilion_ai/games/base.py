@@ -510,7 +510,7 @@ def _depth(depth: int) -> int:
 
 
 def whole_seed(seed: int) -> int:
-    """Return a seed, a whole number of Python or any framework, as Python's; 64 bits of it count.
+    """Return a seed, a whole number of Python or any framework, as Python's.
 
     Raises:
         SpecError: it is not a whole number, or has more digits than are read in a record.
