@@ -72,17 +72,18 @@ def move_of(play: Play, action: SupportsIndex) -> str:
 
 def _number_of(action: Any) -> int:
     """Return an action as a number of Python. InvalidMoveError: it is not a whole number."""
-    number, what = whole(action), shown(action)
-    if number is None and hasattr(action, "__array__"):
+    number = whole(action)
+    if number is not None:
+        return number
+    what = shown(action)
+    if hasattr(action, "__array__"):
         with suppress(TypeError, ValueError, RuntimeError):  # it is not in main memory
             array = np.asarray(action)
             what = (f"of shape {array.shape} and type {array.dtype}" if array.ndim
                     else shown(array.item()))
             if array.size == 1 and array.dtype.kind in "iu":
-                number = int(array.item())
-    if number is None:
-        raise InvalidMoveError(f"action {what}: expected a whole number")
-    return number
+                return int(array.item())
+    raise InvalidMoveError(f"action {what}: expected a whole number")
 
 
 def action_mask(play: Play) -> Array:

@@ -111,7 +111,7 @@ class SeatsTakingTurns(Adapter):
 
     def _infos(self) -> dict[str, dict[str, Any]]:
         scores = np.array(self.current.scores(), np.int32)
-        return {name: {"scores": scores} for name in self.agents}
+        return {name: {"scores": scores.copy()} for name in self.agents}
 
     def _mover(self) -> str:
         return self.possible_agents[self.current.turn or 0]
