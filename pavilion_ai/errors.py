@@ -13,10 +13,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Integral, Rational, Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+E = TypeVar("E", bound=Exception)
 
 SHOWN_CHARACTERS = 60
 SHOWN_NUMBERS = 6
@@ -207,7 +209,8 @@ def named_output() -> Iterator[None]:
 
 @contextmanager
 def named_move(number: int) -> Iterator[None]:
-    """Let the error of a move begin with its number in a list, from 1.
+    """Let the error of a move begin with its number in a list, from 1; its class and attributes
+    stay.
 
     >>> with named_move(3):
     ...     raise IllegalMoveError("D2:G is not legal")
@@ -217,7 +220,7 @@ def named_move(number: int) -> Iterator[None]:
     try:
         yield
     except MoveError as error:
-        raise type(error)(f"move {number}: {error}") from None
+        raise _retold(error, f"move {number}: {error}") from None
 
 
 @contextmanager
@@ -232,9 +235,14 @@ def named_agent(who: str) -> Iterator[None]:
     try:
         yield
     except (MoveError, EngineFault) as error:
-        told = type(error)(f"{who}: {error}")
-        vars(told).update(vars(error))
-        raise told from error
+        raise _retold(error, f"{who}: {error}") from error
+
+
+def _retold(error: E, text: str) -> E:
+    """Return an error with another text; a class of one's own may be made from other arguments."""
+    told = type(error).__new__(type(error), text)
+    vars(told).update(vars(error))
+    return told
 
 
 def printable(text: str) -> str:

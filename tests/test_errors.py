@@ -1,0 +1,41 @@
+"""Errors that are told with the place where they happened."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+
+import pytest
+
+from pavilion_ai import EngineFault
+from pavilion_ai.errors import IllegalMoveError, named_agent, named_move
+
+
+class OwnFault(EngineFault):
+    """An agent's own error, made from other arguments than a text."""
+
+    def __init__(self, code: int, why: str) -> None:
+        super().__init__(f"{code} {why}")
+        self.code = code
+
+
+class OwnMoveError(IllegalMoveError):
+    """The same of a move."""
+
+    def __init__(self, code: int, why: str) -> None:
+        super().__init__(f"{code} {why}")
+        self.code = code
+
+
+@pytest.mark.parametrize(("named", "kind", "told"), [
+    (named_agent("agent 'mine', seat 1"), OwnFault, "agent 'mine', seat 1: 3 tiles"),
+    (named_agent("agent 'mine', seat 1"), OwnMoveError, "agent 'mine', seat 1: 3 tiles"),
+    (named_move(2), OwnMoveError, "move 2: 3 tiles"),
+])
+def test_an_error_of_any_class_keeps_its_class_and_attributes(
+    named: AbstractContextManager[None], kind: type[OwnFault] | type[OwnMoveError], told: str
+) -> None:
+    with pytest.raises(kind) as caught, named:
+        raise kind(3, "tiles")
+    assert type(caught.value) is kind
+    assert str(caught.value) == told
+    assert caught.value.code == 3
