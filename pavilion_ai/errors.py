@@ -279,8 +279,8 @@ def shown(value: object) -> str:
     >>> shown(shown), shown({1}.__iter__()), shown(OSError())
     ('a function', 'a set_iterator', 'an OSError')
     >>> import numpy as np
-    >>> shown(np.int64(3)), shown(np.float32(0.5))
-    ('3', '0.5')
+    >>> shown(np.int64(3)), shown(np.float32(0.5)), shown(np.zeros(2))
+    ('3', '0.5', 'an ndarray')
     """
     if isinstance(value, str):
         cut = value if len(value) <= SHOWN_CHARACTERS else value[:SHOWN_CHARACTERS] + "..."
@@ -297,7 +297,8 @@ def shown(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return _listed(value) or f"a list of {len(value)}"
     kind = type(value).__name__
-    return f"{'an' if kind[:1].lower() in tuple('aeiou') else 'a'} {kind}"
+    spoken_with_vowel = *"aeiou", "nd"  # an ndarray
+    return f"{'an' if kind.lower().startswith(spoken_with_vowel) else 'a'} {kind}"
 
 
 def one_of(what: str, value: object, names: Collection[str]) -> str:

@@ -15,7 +15,7 @@ from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array
 from pavilion_ai.envs.batch import play_at
 from pavilion_ai.envs.rewards import REWARDS
-from pavilion_ai.errors import PavilionError, SpecError, in_one_line, one_of, shown
+from pavilion_ai.errors import PavilionError, SpecError, one_of, shown
 from pavilion_ai.games import rules_for
 from pavilion_ai.play import Play
 from pavilion_ai.render import draw_svg
@@ -83,10 +83,7 @@ class Adapter:
             raise SpecError(f"options: found {shown(options)}, expected a dictionary")
         if POSITION not in options:
             return None
-        try:
-            return play_at(options[POSITION], **self.variant)
-        except PavilionError as error:
-            raise SpecError(f"options: {POSITION}: {in_one_line(error)}") from error
+        return play_at(f"options: {POSITION}", options[POSITION], **self.variant)
 
     @contextmanager
     def _all_or_nothing(self, numbers: np.random.Generator | None = None) -> Iterator[None]:

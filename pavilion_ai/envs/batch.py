@@ -243,13 +243,8 @@ class Batch:
         given = list(positions)
         if len(given) != count:
             raise SpecError(f"positions: found {len(given)}, expected {count}, one for each game")
-        states = []
-        for at, position in enumerate(given):
-            try:
-                states.append(play_at(position, *self._variant).state)
-            except PavilionError as error:
-                raise SpecError(f"positions[{at}]: {in_one_line(error)}") from error
-        return states
+        return [play_at(f"positions[{at}]", position, *self._variant).state
+                for at, position in enumerate(given)]
 
     def play(self, game: SupportsIndex) -> Play:
         """Return a game as a `Play` that starts at its position: for `move_of`, searches, drawings.
@@ -343,18 +338,29 @@ class Batch:
         return out
 
 
-def play_at(position: Play | Position | str | Mapping[str, Any], game: str, board: str,
+def play_at(where: str, position: Play | Position | str | Mapping[str, Any], game: str, board: str,
             players: int) -> Play:
     """Return a play at a position of a variant; a `Play` is returned as it is.
 
+    Args:
+        where: what the position was given as, for errors.
+
     Raises:
-        PavilionError: the position is invalid, of another variant, or of a game that is over.
+        SpecError: the position is invalid, of another variant, or of a game that is over.
     """
-    play = position if isinstance(position, Play) else Play(position)
+    try:
+        return _in_progress(position if isinstance(position, Play) else Play(position),
+                            (game, board, players))
+    except PavilionError as error:
+        told = in_one_line(error).removeprefix("position: ")  # so begin faults of the whole
+        raise SpecError(f"{where}: {told}") from error
+
+
+def _in_progress(play: Play, variant: tuple[str, str, int]) -> Play:
+    """Return a play as it is. PavilionError: it is none of the variant, or is over."""
     found = play.start.variant
-    if found != (game, board, players):
-        raise SpecError("found {}, {}, {} players, expected {}, {}, {}".format(
-            *found, game, board, players))
+    if found != variant:
+        raise SpecError("found {}, {}, {} players, expected {}, {}, {}".format(*found, *variant))
     if problems := validate(play.position):
         raise PositionError(problems)
     settled = play.state

@@ -617,7 +617,8 @@ def test_what_cannot_begin_leaves_all_games() -> None:
         ([0], [over], r"positions\[0\]: the game is over"),
         ([0], [{**to_json(start.position), "centre": 5, "round": 99}],
          r"positions\[0\]: centre: found 5.*; round: found 99"),
-        ([0], [7], r"positions\[0\]: "), ([0], ["nothing"], r"positions\[0\]: "),
+        ([0], [7], r"positions\[0\]: found 7"),
+        ([0], ["nothing"], r"positions\[0\]: found 'nothing'"),
     ]
     for games, positions, said in wrong:
         with pytest.raises(SpecError, match=said):
