@@ -198,7 +198,7 @@ def test_a_finished_game_shows_parts_and_nothing_to_hope_for() -> None:
 def test_the_documentation_shows_an_example() -> None:
     shown = pavilion("show", AZUL_DRAFT, "--format", "text").stdout
     documented = (ROOT / "docs" / "cli.md").read_text()
-    boards = shown[shown.index("#   seat 0") : shown.index("#\n# Cells")]
+    boards = shown[shown.index("#   seat 0") : shown.index("#\n# Spaces")]
     assert boards in documented
 
 
