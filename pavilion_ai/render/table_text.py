@@ -148,4 +148,5 @@ def _in_rows(
 
 def legend_lines(texts: Sequence[str], width: int) -> list[Line]:
     """Return the legend below the boards, with a hanging indent after the first word."""
-    return [(), *(row for text in texts for row in wrap([Span(text, DIM)], width, 7))]
+    return [(), *(row for text in texts
+                  for row in wrap([Span(text, DIM)], width, text.index(" ") + 1))]
