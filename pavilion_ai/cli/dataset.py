@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -70,8 +71,10 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
     seed then gives the same arrays, if no time limit decides. --sims and --time replace a limit
     of the spec.
     """
+    from pavilion_ai.envs.dataset import ABOUT
     from pavilion_ai.envs.observations import OBSERVATIONS
 
+    path = Path(out)
     check_folder(out)
     one_of("--observation", observation, OBSERVATIONS)
     one_limit(seconds, sims)
@@ -84,8 +87,8 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
                 raise CommandError(f"{option}: only for self-play, without RECORDS")
         source = _Recorded(records, game, board, players, games, observation)
     else:
-        source = _SelfPlay(game, board, players, games, agent, sims, seconds, observation, seed)
-    path = Path(out)
+        source = _SelfPlay(game, board, players, games, agent, sims, seconds, observation, seed,
+                           begun=os.path.exists(path / ABOUT))
     try:
         with _opened(path, source.settings):
             _write(path, source, processes(jobs, source.room))
@@ -114,7 +117,7 @@ class _SelfPlay:
 
     def __init__(self, game: str | None, board: str | None, players: int | None,
                  games: int | None, agent: str | None, sims: int | None, seconds: float | None,
-                 observation: str, seed: int | None) -> None:
+                 observation: str, seed: int | None, *, begun: bool) -> None:
         from pavilion_ai.agents import make_agent
         from pavilion_ai.envs.dataset import Settings, network_of
         from pavilion_ai.spec import parse_spec
@@ -125,7 +128,7 @@ class _SelfPlay:
         spec = parse_spec(agent)
         if not make_agent(agent).searches:
             tell_unused(agent, ("--sims", sims), ("--time", seconds))
-        elif sims is seconds is None and not (spec.has_limit or spec.command):
+        elif sims is seconds is None and spec.needs_limit and not (spec.command or begun):
             raise CommandError(f"agent {shown(agent)}: expected a limit for each decision: --sims,"
                                " --time or one in the spec")
         self.settings = Settings(rules.name, board, players, observation, agent, sims, seconds,

@@ -222,6 +222,18 @@ def test_agents_that_search_need_a_limit(tmp_path: Path) -> None:
     run("--agent", "ismcts:net=0", "--sims", 2, *out)
 
 
+def test_a_data_set_without_a_limit_is_resumed(tmp_path: Path) -> None:
+    """Version 0.9.0 began such ones; decisions of their missing games take 1 s."""
+    words = ("--agent", "ismcts:net=0", "--games", 1, "--out", tmp_path / "data")
+    run(*words, "--sims", 2)
+    about = tmp_path / "data" / "dataset.json"
+    told = json.loads(about.read_text())
+    about.write_text(json.dumps({**told, "sims": None}))
+    assert run(*words).stderr.endswith("data: 1 game\n")
+    about.write_text(json.dumps(told))
+    assert "other settings: sims 2, not null" in run(*words, code=2).stderr
+
+
 def test_visits_of_agents_that_do_not_play_the_move_of_most(tmp_path: Path) -> None:
     run("--agent", "default:level=3", "--games", 1, "--out", tmp_path / "data")
     arrays = next(iter(load(tmp_path / "data")))
