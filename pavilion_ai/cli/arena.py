@@ -349,9 +349,14 @@ def _check_options(options: Options) -> None:
 
 
 def _check_agents(specs: Sequence[str], opening: Position, options: Options) -> None:
-    """Refuse agents that would fail during the games, if those are played here."""
+    """Refuse agents that would fail during the games; what files they need, other workers know."""
+    from pavilion_ai.agents import make_agent
+
     if plays_here(options.cluster):
         check_agents(specs, opening)
+    else:
+        for spec in specs:
+            make_agent(spec).close()
 
 
 def _settings(options: Options, opening: Position, limits: Limits | None,

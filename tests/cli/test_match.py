@@ -330,6 +330,8 @@ BAD: list[tuple[list[object], str]] = [
     (["match", "greedy", "cmd:"], "agent 'cmd:': expected cmd:PROGRAM ARGS"),
     (["match", "greedy", "cmd:no-such-engine x"], "program 'no-such-engine': not found, expected"),
     (["match", "greedy", "cmd:'"], "no closing quotation"),
+    (["match", "greedy", "cmd:'", "--clock", "1", "--cluster", "tcp://127.0.0.1:1"],
+     "no closing quotation"),
     (["match", "greedy", "policy:net=x.net"], "x.net: No such file or directory"),
     (["match", "greedy", f"policy:net={NETS / 'azul-grey-2.net'}"],
      "azul-grey-2.net: a network for azul, grey, 2 players, expected one for summer, coloured"),
