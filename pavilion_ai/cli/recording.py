@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pavilion_ai.cli.exits import CommandError
-from pavilion_ai.cli.files import NO_STDOUT, descriptor_of, refuse_log
+from pavilion_ai.cli.files import NO_STDOUT, descriptor_of, problem_lines, refuse_log
 from pavilion_ai.errors import file_fault
 
 if TYPE_CHECKING:
@@ -30,9 +30,11 @@ def recording(path: str, *, create: bool = False, sync_seconds: float = 0.0) -> 
         sync_seconds: as in `Recorder`.
 
     Raises:
-        CommandError: the file cannot be read or written.
-        RecordError: another program is writing to the file.
+        CommandError: the file cannot be read or written, or the start of a game in it has problems
+            (one line for each).
+        RecordError: another program is writing to the file, or something else in it is wrong.
     """
+    from pavilion_ai.errors import PositionError, RecordError
     from pavilion_ai.files import sync_folder
     from pavilion_ai.record import Recorder
 
@@ -62,7 +64,12 @@ def recording(path: str, *, create: bool = False, sync_seconds: float = 0.0) -> 
     except OSError as error:
         raise CommandError(file_fault(path, error)) from None
     with recorder:
-        yield recorder
+        try:
+            yield recorder
+        except RecordError as error:
+            if not isinstance(start := error.__cause__, PositionError):
+                raise
+            raise CommandError(problem_lines(error.problems[0].where, start.problems)) from None
 
 
 def games_of_play(recorder: Recorder) -> list[GameRecord]:

@@ -76,7 +76,7 @@ def parse_line(line: RecordLine, path: str | os.PathLike[str]) -> GameRecord:
     try:
         return GameRecord.from_json(found[0])
     except PavilionError as error:
-        raise RecordError(f"{where}: {in_one_line(error)}") from error
+        raise RecordError(in_one_line(error), where) from error
 
 
 class _BusyError(RecordError):

@@ -37,7 +37,7 @@ from pavilion_ai.record import (
     write_record,
 )
 from pavilion_ai.record.lines import RecordLine, record_lines
-from tests.cli.support import PLACING, ROOT, pavilion
+from tests.cli.support import PLACING, ROOT, error_lines, pavilion
 from tests.plays import replayed
 
 CONTRACT = ROOT / "tests" / "data" / "contract"
@@ -454,6 +454,11 @@ def test_all_faults_of_the_last_games_start_are_told(tmp_path: Path) -> None:
     path.write_text(json.dumps({**data, "start": {**start, "centre": 5, "round": 99}}) + "\n")
     with pytest.raises(RecordError, match=r"line 1: start\.centre: .*; start\.round: found 99"):
         write_record(path, sample())
+    for words in (("play", "--record"), ("match", "greedy", "random", "--out")):
+        done = pavilion(*words, path)
+        assert done.exit_code == 2
+        lines = [line.removeprefix(f"error: {path}, line 1: ") for line in error_lines(done)]
+        assert [line.split(":")[0] for line in lines] == ["start.centre", "start.round"]
 
 
 @pytest.mark.parametrize("form", FORMS)
