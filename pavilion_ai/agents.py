@@ -185,6 +185,7 @@ class Agent:
         play = copy_of(play)
         mover = mover_of(play)
         decision = self.decide(play, limits, threads=threads, seed=seed, stop=stop)
+        heedless = isinstance(self, MadeAgent) and not self.searches
         chosen = play.ply_of(decision.move).move
         scores = tuple(float(score) for score in play.scores())
         share, ahead = 1 / len(scores), lead(scores, mover)
@@ -193,7 +194,7 @@ class Agent:
             to_move=mover,
             root=RootStats(0, (share,) * len(scores), scores, ahead),
             moves=(MoveStats(chosen, 0, 0, share, 0.5, scores, ahead, 1.0, (chosen,)),),
-            limits=limits_of(limits) if self.searches else Limits(),
+            limits=Limits() if heedless else limits_of(limits),
             seconds=time.monotonic() - started,
             sims=0,
             threads=1,

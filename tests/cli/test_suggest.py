@@ -239,6 +239,9 @@ def test_agents_that_do_not_search_say_what_their_table_means() -> None:
     assert result.stderr == ""
     assert "visits" not in result.stdout
     assert re.findall(r"^ +(\d+) \S+:\S+$", result.stdout, re.M) == ["1"]  # others have no order
+    for agent in ("random", "greedy", "policy"):
+        found = make_agent(agent).analyse(Play(position_of(DRAFTING)), Limits(sims=5))
+        assert found.limits == Limits(), "none that it heeds"
 
 
 def test_a_program_is_given_limits_and_no_threads() -> None:

@@ -201,7 +201,7 @@ def test_what_such_an_engine_answers() -> None:
     hello, chosen, ranked, other, wrong, twice = answers_to(
         {"id": 1, "action": "hello"},
         {"id": 2, "action": "choose", "position": play.code(), "past": past},
-        {"id": 3, "action": "analyse", "position": play.code()},
+        {"id": 3, "action": "analyse", "position": play.code(), "sims": 5},
         {"id": 4, "action": "choose", "position": play.code(), "agent": "random", "seed": 3,
          "threads": 64},
         {"id": 5, "action": "choose", "position": "nowhere"},
@@ -214,6 +214,8 @@ def test_what_such_an_engine_answers() -> None:
     assert (hello["name"], hello["protocol"]) == ("First", 1)
     assert chosen["move"] == play.legal_moves[0]
     assert ranked["moves"][0]["move"] == play.legal_moves[0]
+    assert ranked["limits"] == {"sims": 5, "seconds": None}, "what it was given"
+    assert twice["limits"] == {"sims": None, "seconds": 2}
     assert other["move"] == play.legal_moves[0], "there is no other agent"
     assert wrong["field"] == "position"
 
