@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import traceback
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pavilion_ai.errors import PavilionError, SpecError
@@ -15,12 +16,15 @@ from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.agents import DEFAULT_AGENT, MEMORY_MIB, Agents
 from pavilion_ai.protocol.engine import PROTOCOL, Engine
 from pavilion_ai.protocol.keys import KEYS
+from pavilion_ai.protocol.streams import descriptor
 from pavilion_ai.protocol.turns import WATCH_SECONDS
 from pavilion_ai.spec import AgentSpec, parse_spec
 
 if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
     from pavilion_ai.limits import Limits
+
+_STDOUT, _STDERR = 1, 2
 
 
 class _Own(Agents):
@@ -79,8 +83,8 @@ def serve(
 
     A file whose last line is `serve(Mine())` is `cmd:python FILE` for `match`, `tournament`,
     `play`, `suggest` and `dataset`. Standard output is for the answers: while it serves there, what
-    the agent prints goes to standard error. Nothing else may write to it, such as programs that the
-    agent starts. Standard error is free. There it prints where the agent failed, if it did.
+    the agent, its logs and the programs that it starts print goes to standard error. There it
+    prints where the agent failed, if it did. Nothing may be printed before.
 
     Args:
         agent: chooses the moves of all requests.
@@ -102,9 +106,37 @@ def serve(
         return {"name": agent.spec, "version": found.get("version", ""), "protocol": PROTOCOL,
                 "games": list(GAMES)}
 
-    reads: Any = requests or sys.stdin
-    writes: Any = answers or sys.stdout
-    engine = Engine(getattr(writes, "buffer", writes), agents=_Own(agent),
-                    more={"hello": hello}, keys=_keys_for(agent))
-    with redirect_stdout(sys.stderr) if answers is None else nullcontext():
-        return engine.serve(getattr(reads, "buffer", reads))
+    with _alone(_binary(answers or sys.stdout)) as output:
+        engine = Engine(output, agents=_Own(agent), more={"hello": hello}, keys=_keys_for(agent))
+        return engine.serve(_binary(requests or sys.stdin))
+
+
+def _binary(stream: Any) -> Any:
+    """Return the buffer of a text stream, any other one as it is."""
+    return getattr(stream, "buffer", stream)
+
+
+@contextmanager
+def _alone(answers: Any) -> Iterator[Any]:
+    """Yield the stream for the answers; if it is standard output, all else goes to standard error.
+
+    So does what logs and other programs print, where that is the descriptor of the process.
+    """
+    stdout = sys.stdout
+    if answers is not _binary(stdout):
+        yield answers
+        return
+    with redirect_stdout(sys.stderr):
+        if sys.stderr is None or descriptor(answers) != _STDOUT:
+            yield answers
+            return
+        stdout.flush()
+        output = os.fdopen(os.dup(_STDOUT), "wb")
+        os.dup2(_STDERR, _STDOUT)
+        try:
+            yield output
+        finally:
+            with suppress(OSError, ValueError):
+                stdout.flush()  # what logs left there
+            os.dup2(output.fileno(), _STDOUT)
+    output.close()  # not after an error: a request in flight may still be answered

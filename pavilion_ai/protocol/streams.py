@@ -206,7 +206,7 @@ def lines(requests: BinaryIO, output: Output) -> Iterator[bytes | None]:
 def _chunks(requests: BinaryIO, output: Output) -> Iterator[bytes]:
     """Yield the bytes of a stream as they come."""
     source: BinaryIO | _ReadAhead = requests
-    number = _number(requests)
+    number = descriptor(requests)
     if number is not None:
         yield _held_by(requests, number)
         if not _POLLS:
@@ -249,7 +249,7 @@ def _chunk(requests: BinaryIO | _ReadAhead, number: int | None, output: Output) 
 
 def _polled(stream: BinaryIO) -> int | None:
     """Return the file descriptor of a stream that can be polled, as devices of macOS cannot."""
-    number = _number(stream) if _POLLS else None
+    number = descriptor(stream) if _POLLS else None
     if number is None:
         return None
     poll = select.poll()
@@ -257,7 +257,7 @@ def _polled(stream: BinaryIO) -> int | None:
     return None if (number, select.POLLNVAL) in poll.poll(0) else number
 
 
-def _number(stream: BinaryIO) -> int | None:
+def descriptor(stream: BinaryIO) -> int | None:
     """Return the file descriptor whose bytes are those of a stream.
 
     There is none for one in memory, nor for one that packs or unpacks.

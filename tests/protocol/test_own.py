@@ -7,6 +7,7 @@ import io
 import json
 import os
 import select
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -103,6 +104,45 @@ def test_what_an_agent_prints_is_no_answer(
     assert capsys.readouterr().err == "thinking\n"
     answer, = out.buffer.getvalue().splitlines()  # type: ignore[attr-defined]
     assert json.loads(answer)["id"] == 1
+
+
+LOUD = """
+import logging, subprocess, sys
+from pavilion_ai import Agent, serve
+from pavilion_ai.protocol.own import Engine
+
+class Loud(Agent):
+    def choose(self, play, limits=None, seed=0):
+        print("printed")
+        print("held back", file=sys.__stdout__)
+        logging.warning("logged")
+        subprocess.run([sys.executable, "-c", "print('of another program')"], check=True)
+        return play.legal_moves[0]
+
+logging.basicConfig(stream=sys.stdout, format="%(message)s")
+serve(Loud(){streams})
+print("after")
+Engine.serve = None
+try:
+    serve(Loud(){streams})
+except TypeError:
+    print("after an error")
+"""
+
+
+@pytest.mark.parametrize("streams", [
+    "", ", None, sys.stdout", ", sys.stdin, sys.stdout.buffer", ", answers=sys.stdout.buffer"])
+def test_nothing_that_an_agent_causes_is_an_answer(streams: str, tmp_path: Path) -> None:
+    file = tmp_path / "loud.py"
+    file.write_text(LOUD.format(streams=streams))
+    request = {"id": 1, "action": "choose", "position": Play.new(seed=3).code()}
+    done = subprocess.run([sys.executable, file], input=json.dumps(request), timeout=60,
+                          capture_output=True, text=True, check=True)
+    answer, *rest = done.stdout.splitlines()
+    assert "move" in json.loads(answer)
+    assert rest == ["after", "after an error"]
+    assert sorted(done.stderr.splitlines()) == [
+        "held back", "logged", "of another program", "printed"]
 
 
 def test_limits_of_its_own_stay_and_an_exit_is_an_answer() -> None:
