@@ -2,7 +2,7 @@
 """The compiled core: rules and search of the games, and nothing else.
 
 Numbers at this boundary. Multisets of tiles are counts by colour; phases are numbered in the order
-of the contract; -1 stands for null.
+of docs/notation.md; -1 stands for null.
 
 Summer Pavilion: colours in wild order (P G O Y B R = 0..5); spaces are 6 * site + position - 1 with
 sites W NW NE E SE SW C; phases draft, place, bonus, deal, supply, over = 0..5. A move is a tuple:

@@ -29,7 +29,7 @@ cdef enum:
     AZUL_COLUMN_BONUS = 7
     AZUL_COLOUR_BONUS = 10
 
-    # Phases, in the order of the contract.
+    # Phases, in the order of docs/notation.md.
     AZUL_DRAFT = 0
     AZUL_WALL = 1
     AZUL_DEAL = 2

@@ -36,7 +36,7 @@ cdef enum:
     SUMMER_LAST_ROUND = 6
     SUMMER_PER_COLOUR = 22  # tiles (A2)
 
-    # Phases, in the order of the contract.
+    # Phases, in the order of docs/notation.md.
     SUMMER_DRAFT = 0
     SUMMER_PLACE = 1
     SUMMER_BONUS = 2
