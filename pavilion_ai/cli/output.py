@@ -101,7 +101,7 @@ def form_of(path: str) -> str | None:
 
 def not_for_records(path: str) -> bool:
     """Tell whether a file name's suffix promises something else than game records."""
-    return Path(path).suffix.lower() in _OTHER_FORMS - {".jsonl"} or form_of(path) is not None
+    return Path(path).suffix.lower() in _OTHER_FORMS - {".jsonl"} or form_of(path) in PICTURES
 
 
 def print_position(

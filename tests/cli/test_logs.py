@@ -38,7 +38,7 @@ def test_a_log_becomes_a_line_that_other_commands_take(
     assert record["agents"] == [{"spec": "human", "version": ""}] * 2
     assert result.stderr.splitlines() == [
         "note: seat 0 is 'Player A'", "note: seat 1 is 'Player B'"]
-    for name in ("games.svg", "games.HTML", "games.png", "games.txt", "games.json"):
+    for name in ("games.svg", "games.HTML", "games.png"):
         refused = pavilion("import", "bga", logs["azul_grey_2p.replay.html"], "-o", tmp_path / name)
         assert_clean(refused, 2)
         assert refused.stderr.endswith(
