@@ -66,8 +66,8 @@ cdef inline int list_for_tree(const GameState* st, const SearchConfig* config, b
     return n
 
 
-cdef inline void find_children_of(const GameState* st, const SearchConfig* config, bint drawn,
-                                  uint64_t key, Scratch* scratch) noexcept nogil:
+cdef inline void list_children(const GameState* st, const SearchConfig* config, bint drawn,
+                               uint64_t key, Scratch* scratch) noexcept nogil:
     """List the moves of a position and their priors in scratch.found."""
     cdef Found* found = &scratch.found
     found.count = list_for_tree(st, config, drawn, key, scratch)

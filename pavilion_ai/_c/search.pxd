@@ -21,7 +21,7 @@ from libc.string cimport memcpy
 from pavilion_ai._c.compaction cimport PRUNE_SECONDS, is_nearly_full, tree_prune
 from pavilion_ai._c.counting cimport back_up, count_ahead, settle_leaf, visits_before
 from pavilion_ai._c.deals cimport deals_from, draw_numbered_deal, next_deal, open_deals
-from pavilion_ai._c.leaf cimport find_children_of, list_for_tree, value_state
+from pavilion_ai._c.leaf cimport list_children, list_for_tree, value_state
 from pavilion_ai._c.rng cimport Xoshiro
 from pavilion_ai._c.rules cimport (
     GameState, game_apply, game_at_horizon, game_available, game_bag_key, game_bytes,
@@ -253,7 +253,7 @@ cdef inline int walk_on(const GameState* root, Tree* tree, const SearchConfig* c
         if link_of(node).children == 0:
             if walk.shared:
                 key = position_key(st)
-            if not (walk.shared and finds_children(tree, node, key)):
+            if not (walk.shared and find_children_locked(tree, node, key)):
                 if config.guided or (
                         <int> visits_before(tree, node) < config.expand_visits and depth):
                     break
@@ -292,7 +292,7 @@ cdef inline int walk_on(const GameState* root, Tree* tree, const SearchConfig* c
     return walk.need
 
 
-cdef inline bint finds_children(Tree* tree, Node* node, uint64_t key) noexcept nogil:
+cdef inline bint find_children_locked(Tree* tree, Node* node, uint64_t key) noexcept nogil:
     """find_children(), while no other thread changes the tree."""
     cdef bint found
     take_tree(tree)
@@ -332,7 +332,7 @@ cdef inline void simulate(const GameState* root, Tree* tree, const SearchConfig*
     cdef Walk* walk = &scratch.walk
     begin_walk(root, config, walk, &st)
     while walk_on(root, tree, config, rng, scratch, walk, &st, walk, 1) == CHILDREN:
-        find_children_of(&st, config, walk.drawn, walk.key, scratch)
+        list_children(&st, config, walk.drawn, walk.key, scratch)
         if not take_children(tree, walk, &scratch.found):
             walk.need = VALUE
             break

@@ -13,7 +13,7 @@ from pavilion_ai._c.summer cimport (
     SUMMER_SUPPLY, SUMMER_WILD_INDEX, SUMMER_WILD_ORDER, SummerSeat, SummerState, space_cost,
 )
 from pavilion_ai._c.summer_moves cimport (
-    PlacementPlace, SummerPlacements, find_placements, next_placement, placement_set,
+    PlacementCursor, SummerPlacements, find_placements, next_placement, placement_set,
     summer_place_move,
 )
 from pavilion_ai._c.tiles cimport contains, fold, lane, total, unfold
@@ -180,7 +180,7 @@ cdef inline void mask_multisets(uint64_t tiles, int first, int end, uint8_t* out
 cdef inline void mask_placements(const SummerState* st, uint8_t* out) noexcept nogil:
     cdef const SummerSeat* seat = &st.seats[st.mover]
     cdef SummerPlacements found
-    cdef PlacementPlace at = PlacementPlace(q=-1, group=6, bit=0, bits=0)
+    cdef PlacementCursor at = PlacementCursor(q=-1, group=6, bit=0, bits=0)
     cdef int colour, cost, position
     find_placements(st, seat, &found)
     while next_placement(st.grey, &found, &at):

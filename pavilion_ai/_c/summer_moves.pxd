@@ -35,7 +35,7 @@ ctypedef struct SummerPlacements:
     int levels             # values of q, 1..6
     int centre_free
 
-ctypedef struct PlacementPlace:
+ctypedef struct PlacementCursor:
     # Where next_placement() stands: a bit of placement_set(), and those behind it in that set. It
     # begins before the first: q = -1, group = 6, no bits.
     int q
@@ -168,7 +168,7 @@ cdef inline uint32_t set_bit_to_move(const SummerState* st, const SummerSeat* se
 
 
 cdef inline bint next_placement(bint grey, const SummerPlacements* found,
-                                PlacementPlace* at) noexcept nogil:
+                                PlacementCursor* at) noexcept nogil:
     """Move to the next bit of the next placement_set() that has one; False after the last."""
     while at.bits == 0:
         at.group += 1 if grey else 6
@@ -233,7 +233,7 @@ cdef inline int list_passes(const SummerState* st, bint maximal, uint32_t* out) 
 cdef inline int list_placements(const SummerState* st, uint32_t* out) noexcept nogil:
     cdef SummerPlacements found
     cdef const SummerSeat* seat = &st.seats[st.mover]
-    cdef PlacementPlace at = PlacementPlace(q=-1, group=6, bit=0, bits=0)
+    cdef PlacementCursor at = PlacementCursor(q=-1, group=6, bit=0, bits=0)
     cdef int i, n = 0
     find_placements(st, seat, &found)
     while next_placement(st.grey, &found, &at):

@@ -18,7 +18,7 @@ from pavilion_ai.render import BOARDS_BESIDE, describe, draw_svg
 from pavilion_ai.render.across_text import across
 from pavilion_ai.render.dark import DARK
 from pavilion_ai.render.overlay import BETTER, PLAYED, Shown, with_moves
-from pavilion_ai.render.packed import Pieces
+from pavilion_ai.render.pieces import Pieces
 from pavilion_ai.render.record_text import head, player, result
 from pavilion_ai.render.review_chart import LINES, MARK_COLOURS, chart
 from pavilion_ai.render.review_text import (
