@@ -1,11 +1,12 @@
 # The evaluation network as a Python class, independent of the games; included by _core.pyx.
 
+from libc.limits cimport INT_MAX
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t
 from libc.stdlib cimport free, malloc
 
 from pavilion_ai._c.net cimport (
-    NET_MAX_HIDDEN2, Net, net_free, net_hidden, net_init, net_kernel, net_outputs,
-    net_payload_bytes, net_policy_table, net_shape_ok, net_values,
+    NET_MAX_HIDDEN2, NET_MAX_INPUTS, NET_MAX_POLICY, Net, net_free, net_hidden, net_init,
+    net_kernel, net_outputs, net_payload_bytes, net_policy_table, net_shape_ok, net_values,
 )
 from pavilion_ai._c.rules cimport MAX_SEATS
 from pavilion_ai._c.system cimport monotonic_seconds
@@ -50,13 +51,14 @@ cdef class Network:
         cdef int seats = check(players, 2, MAX_SEATS, "players")
         inputs, hidden1 = whole(inputs, "inputs"), whole(hidden1, "hidden1")
         hidden2, policy = whole(hidden2, "hidden2"), whole(policy, "policy")
-        if max(inputs, hidden1, hidden2, policy) > 65536 or min(
+        if max(inputs, hidden1, hidden2, policy) > INT_MAX or min(
                 inputs, hidden1, hidden2, policy) < 0 or not net_shape_ok(
                 inputs, hidden1, hidden2, seats, policy):
             raise ValueError(
                 f"unsupported network shape {brief(inputs)} x {brief(hidden1)} x {brief(hidden2)},"
-                f" policy {brief(policy)}: expected 1 to 65536 inputs, 32, 64, 128, 192 or 256"
-                " units, a multiple of 16 up to 128, policy 0 to 65536")
+                f" policy {brief(policy)}: expected 1 to {NET_MAX_INPUTS} inputs, 32, 64, 128, 192"
+                f" or 256 units, a multiple of 16 up to {NET_MAX_HIDDEN2},"
+                f" policy 0 to {NET_MAX_POLICY}")
         size = net_payload_bytes(inputs, hidden1, hidden2, seats, policy)
         if <size_t> len(payload) != size:
             raise ValueError(f"the weights have {len(payload)} bytes, expected {size}")

@@ -6,7 +6,7 @@ cdef enum:
     MAX_ACTIVE = 704        # inputs that a position of any game may have
 
 cdef extern from "net.h" nogil:
-    const int NET_MAX_HIDDEN2
+    const int NET_MAX_HIDDEN2, NET_MAX_INPUTS, NET_MAX_POLICY
     ctypedef struct NetKernel:
         pass
     ctypedef struct Net:
