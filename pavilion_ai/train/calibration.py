@@ -16,22 +16,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from pavilion_ai import _core
 from pavilion_ai.network import LARGEST_SCALE, SMALLEST_SCALE
 from pavilion_ai.stats.estimate import QUANTILE
 from pavilion_ai.stats.scales import likeliest, log_chances
 from pavilion_ai.train.samples import make_samples, rules_of_games
-from pavilion_ai.train.shards import Shard
+from pavilion_ai.train.shards import Array, Shard
 
 SMALLEST_SHARE = 1e-4
 """Smallest win share assumed, so that a search without a single win does not mean certain loss."""
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -12,15 +12,14 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.network import Header, check_shape, read_network
 from pavilion_ai.train.samples import Samples
 from pavilion_ai.train.shape import LARGEST_ACTIVATION, Shape, Weights, variant_shape
+from pavilion_ai.train.shards import Array
 
 ACTIVATION = 1024
 WEIGHT = 4096
@@ -40,7 +39,6 @@ below 2^31 / OUTPUT = 512."""
 
 _KINDS = {"w1": "<i2", "b1": "<i2", "w2": "<i2", "b2": "<i4", "w3": "<i2", "b3": "<i4"}
 """Numbers of a network file, in its order."""
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,11 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from pavilion_ai import _core
 from pavilion_ai.errors import PavilionError, shown
 from pavilion_ai.games import GAMES, Rules, rules_for
-from pavilion_ai.train.shards import Shard
+from pavilion_ai.train.shards import Array, Shard
 
 FOLLOW = 0.98
 GAIN_POINTS = 32.0
@@ -29,7 +28,6 @@ GAIN_POINTS = 32.0
 
 MOST_INPUTS = 2**15 - 1
 
-Array = npt.NDArray[Any]
 Group = tuple[str, int, int, bool]
 
 

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from pavilion_ai import _core
 from pavilion_ai.errors import PavilionError
 from pavilion_ai.games import GAMES
 from pavilion_ai.train.samples import Group
+from pavilion_ai.train.shards import Array
 
 LAYERS = ("w1", "w2", "w3", "b1", "b2", "b3")
 """Weights and biases of a network, the weights first."""
 
 LARGEST_ACTIVATION = 4.0
 """Upper end of the clipped ReLU of both hidden layers."""
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,7 @@ GAME_NUMBERS = {"seeds": (0, None), "records": (1, LARGEST_PAYLOAD), "plies": (0
 FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 1, "dict_size": 1 << 24}]
 
 Array = npt.NDArray[Any]
+"""Numbers of any type, in all modules of the room."""
 
 
 class ShardError(PavilionError):

@@ -15,16 +15,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from pavilion_ai import _core
 from pavilion_ai.games import GAMES
 from pavilion_ai.train.shape import Shape
+from pavilion_ai.train.shards import Array
 
-Array = npt.NDArray[Any]
 Axes = Mapping[str, Array]
 """By letter: the index to which a turn maps each index of an axis.
 
