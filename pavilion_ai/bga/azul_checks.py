@@ -15,7 +15,7 @@ from pavilion_ai.bga.end import FINAL_SCORES, final_scores
 from pavilion_ai.bga.log import Log, LogError, Note, by_player, child, listed
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.replay import Replay, StoppedError
-from pavilion_ai.bga.tiles import number_of
+from pavilion_ai.bga.tiles import number_of, with_spaces
 from pavilion_ai.position import AzulPosition, Position
 from pavilion_ai.position.azul_board import PENALTIES, SIZE
 
@@ -71,7 +71,10 @@ class AzulChecks:
 
     def __init__(self, log: Log, replay: Replay, kinds: Collection[str]) -> None:
         self._log, self._replay, self._kinds = log, replay, kinds
-        self._listed = _lists_runs(log)
+        self._listed = with_spaces((
+            (line["placedTile"], listed(line["pointsDetail"], RUNS[0])) for note in log.notes
+            if note.kind == "placeTileOnWall" for _, line in by_player(note.args, "completeLines")
+            if "placedTile" in line and "pointsDetail" in line), "line", "column")
         """Whether the tiles that score are listed with their spaces."""
         players = range(replay.game.start.players)
         self._claims: list[_Claim] = []
@@ -224,7 +227,7 @@ class AzulChecks:
             if note is not None and (seat, row) not in told:
                 self._replay.differ(note, f"line {row} of seat {seat} is", "not full", "full")
 
-    def _placements(self) -> dict[tuple[int, int], tuple[str, int]]:
+    def _placements(self) -> dict[Space, tuple[str, int]]:
         """Return colour and column of the tiles that went to the walls, by seat and row."""
         return {(seat, row): (after[column - 1], column)
                 for seat, walls in enumerate(self._walls_here())
@@ -306,21 +309,3 @@ def on_wall(tile: Node) -> tuple[int, int, int]:
     """Return type, row and column of a tile on a wall, all counted from 1."""
     return (tile["type"].number(1, len(COLOURS)), tile["line"].number(1, SIZE),
             tile["column"].number(1, SIZE))
-
-
-def _lists_runs(log: Log) -> bool:
-    """Tell whether the tiles that score mostly have the placed tile on its space."""
-    agree = 0
-    for note in log.notes:
-        if note.kind != "placeTileOnWall":
-            continue
-        for _, entry in by_player(note.args, "completeLines"):
-            placed, detail = child(entry, "placedTile"), child(entry, "pointsDetail")
-            if placed is None or detail is None:
-                continue
-            for tile in listed(detail, RUNS[0]):
-                if "id" in tile and number_of(tile) == number_of(placed):
-                    same = all(key in tile and tile[key].value == placed[key].value
-                               for key in ("line", "column"))
-                    agree += 1 if same else -1
-    return agree > 0

@@ -15,7 +15,7 @@ from pavilion_ai.bga.replay import BONUS, Replay, StoppedError
 from pavilion_ai.bga.scores import ScoreChain, Stated
 from pavilion_ai.bga.summer import COLOURS, STAR_SPACES, STARS
 from pavilion_ai.bga.summer_log import opening, space_of
-from pavilion_ai.bga.tiles import BAG, SUPPLY, Tiles, number_of
+from pavilion_ai.bga.tiles import BAG, SUPPLY, Tiles, number_of, with_spaces
 from pavilion_ai.position import Position, SummerPosition
 from pavilion_ai.position.summer_board import SITES
 
@@ -43,7 +43,9 @@ class SummerChecks:
         """
         self._lossy = [ScoreChain() for _ in players]
         """The scores if it did not."""
-        self._listed = _lists_rows(log)
+        self._listed = with_spaces((
+            (note.args["placedTile"], listed(note.args, "scoredTiles")) for note in log.notes
+            if note.kind == "placeTileOnWall" and "placedTile" in note.args), "star", "space")
         """Whether notes of placements list the tiles that score, with their spaces."""
         self._placed: dict[int, int] = {}
         """Number of moves before the placement of each tile on a board."""
@@ -410,17 +412,3 @@ def _row(star: str, space: int) -> set[int]:
 def _star_space(tile: Node) -> tuple[int, int]:
     """Return star and space of a tile, as the site counts them."""
     return tile["star"].number(0, len(STARS) - 1), tile["space"].number(0, STAR_SPACES)
-
-
-def _lists_rows(log: Log) -> bool:
-    """Tell whether the tiles that score mostly have the placed tile on its space."""
-    agree = 0
-    for note in log.notes:
-        if note.kind == "placeTileOnWall" and "placedTile" in note.args:
-            placed = note.args["placedTile"]
-            for tile in listed(note.args, "scoredTiles"):
-                if "id" in tile and "id" in placed and (
-                        tile["id"].value == placed["id"].value):
-                    same = all(tile[key].value == placed[key].value for key in ("star", "space"))
-                    agree += 1 if same else -1
-    return agree > 0

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from pavilion_ai.bga.log import LogError
+from pavilion_ai.bga.log import LogError, child, whole_number
 from pavilion_ai.bga.page import Node
 from pavilion_ai.bga.table import TOKEN
 from pavilion_ai.notation.tiles import NOTHING
@@ -27,6 +27,19 @@ Listed = tuple[int, int]
 def number_of(tile: Node) -> int:
     """Return the id of a tile, 0 if it has none."""
     return tile["id"].number(0, MAX_TILE_ID) if "id" in tile else 0
+
+
+def with_spaces(scored: Iterable[tuple[Node, Iterable[Node]]], *keys: str) -> bool:
+    """Tell whether the tiles that score mostly have the placed tile on its space.
+
+    Args:
+        scored: tiles that are placed, each with those that score with it.
+        keys: keys of the numbers that name a space.
+    """
+    agree = [all(whole_number(child(one, key)) == whole_number(child(placed, key)) for key in keys)
+             for placed, tiles in scored for one in tiles
+             if "id" in one and number_of(one) == number_of(placed)]
+    return 2 * sum(agree) > len(agree)
 
 
 @dataclass(frozen=True)

@@ -171,10 +171,14 @@ def test_a_tile_that_does_not_fit_in_a_star_of_the_grey_side() -> None:
     raise AssertionError("no such tile")
 
 
-def test_a_tile_in_whose_stead_another_scores() -> None:
+@pytest.mark.parametrize("written", [int, str])
+def test_a_tile_in_whose_stead_another_scores(written: type[int] | type[str]) -> None:
     """One of the two is told wrongly; the hand of its player shows which, if the log goes on."""
     record, told, table, rng = made(SUMMER_2, 97, rich=True, **QUIET)
     packets = copy.deepcopy(told.packets)
+    for args in placements(packets):
+        for tile in args["scoredTiles"]:
+            tile["id"] = written(tile["id"])
     number = [n for n, packet in enumerate(packets) if placements([packet])][2]
     (args,) = placements([packets[number]])
     other = next(n for n in range(2, 134) if (n - 2) // 22 + 1 == args["placedTile"]["type"]
