@@ -36,6 +36,7 @@ from pavilion_ai.bga.reader import LogReader
 from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.bga.source import Saved
 from pavilion_ai.bga.states import announced_others
+from pavilion_ai.bga.table import SIDES, numbered_side
 from pavilion_ai.bga.tiles import BAG, Tiles
 from pavilion_ai.errors import PavilionError, PositionError, shown
 from pavilion_ai.games import GAMES
@@ -46,7 +47,6 @@ from pavilion_ai.position.base import DISPLAY_TILES
 from pavilion_ai.record import FINISHED, GameRecord
 from pavilion_ai.wording import plural
 
-SIDES = ("coloured", "grey")
 SIDE_OPTION = "100"
 """Option of a table that states which side of the boards is used."""
 PLAYERS = {2 * players + 1: players for players in (2, 3, 4)}
@@ -311,27 +311,17 @@ def _stated_side(saved: Saved) -> tuple[str | None, str]:
     found: dict[str, str] = {}
     table = saved.table
     if table is not None and "boardNumber" in table:
-        found[_side(table["boardNumber"])] = "gamedatas.boardNumber"
+        found[numbered_side(table["boardNumber"])] = "gamedatas.boardNumber"
     elif table is not None and "variant" in table and not isinstance(
             table["variant"].value, (dict, list)):
         found[SIDES[flag(table, "variant")]] = "gamedatas.variant"
     option = _option(saved.infos)
     if option is not None:
-        found.setdefault(_side(option), f"option {SIDE_OPTION}")
+        found.setdefault(numbered_side(option), f"option {SIDE_OPTION}")
     if len(found) > 1:
         raise LogError("the sides of the boards contradict each other: "
                        + ", ".join(f"{where} says {side}" for side, where in found.items()))
     return next(iter(found.items()), (None, ""))
-
-
-def _side(number: Node) -> str:
-    value = number.number(0, 99)
-    if value in (3, 4):
-        raise LogError(f"found boards of an expansion ({value}), which are not"
-                       " played here", number.where)
-    if not 1 <= value <= len(SIDES):
-        number.refuse("1 (coloured) or 2 (grey)")
-    return SIDES[value - 1]
 
 
 def _option(infos: Node | None) -> Node | None:

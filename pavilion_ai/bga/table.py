@@ -13,6 +13,8 @@ from pavilion_ai.notation.tiles import NOTHING
 
 TOKEN = 0
 """Type of the tile that is the start player token (the marker of base Azul)."""
+SIDES = ("coloured", "grey")
+"""The sides of the boards, in the order of their numbers, which begin at 1."""
 _INDEX = re.compile("[0-9]{1,3}")
 
 CONFIRM = "a move waits to be confirmed; confirm it or take it back, and save the page again"
@@ -34,6 +36,16 @@ def letters(tiles: list[Node], colours: str) -> str:
 def has_token(tiles: list[Node]) -> bool:
     """Tell whether the token is among tiles."""
     return any(tile["type"].number(TOKEN, 99) == TOKEN for tile in tiles)
+
+
+def numbered_side(number: Node) -> str:
+    """Return the side of the boards that has a number."""
+    found = number.number(0, 99)
+    if found in (3, 4):
+        number.fail(f"found boards of an expansion ({found}), which are not played here")
+    if not 1 <= found <= len(SIDES):
+        number.refuse("1 (coloured) or 2 (grey)")
+    return SIDES[found - 1]
 
 
 @dataclass(frozen=True)
@@ -77,12 +89,8 @@ class Table:
     def board(self) -> str:
         """Return the side of the boards; older pages state only whether it is grey."""
         if "boardNumber" not in self.page:
-            return "grey" if self.page["variant"].truth() else "coloured"
-        number = self.page["boardNumber"]
-        side = {1: "coloured", 2: "grey"}.get(number.number(0, 99))
-        if side is None:
-            number.refuse("1 (coloured) or 2 (grey), the sides of the base game")
-        return side
+            return SIDES[self.page["variant"].truth()]
+        return numbered_side(self.page["boardNumber"])
 
     def state(self) -> Node:
         """Return the name of the state of the game.

@@ -228,7 +228,10 @@ def later_turn(page: dict[str, Any]) -> None:
      "to move: seat 0 began and 0 displays are empty; the state is newer than the boards"),
     (changed(GAMES["summer"].new(players=2, seed=1), later_turn),
      "0 displays are empty; the state is newer than the boards"),
-    (changed(AZUL, lambda page: page.update(boardNumber=3)), "gamedatas.boardNumber: found 3"),
+    (changed(AZUL, lambda page: page.update(boardNumber=3)), "gamedatas.boardNumber: found boards"
+     " of an expansion (3), which are not played here"),
+    (changed(AZUL, lambda page: page.update(boardNumber=5)),
+     "gamedatas.boardNumber: found 5, expected 1 (coloured) or 2 (grey)"),
     (changed(AZUL, lambda page: page.update(specialFactories={"1": 2})), "special displays"),
     (changed(AZUL, lambda page: page.pop("remainingTiles")),
      "gamedatas.remainingTiles: found no such key, expected a whole"),
