@@ -117,7 +117,7 @@ class Gaps:
             found.stop.unproved = not (replay.game.is_over() or self._wrong(found))
             raise found.stop
 
-    def first(self) -> StoppedError | None:
+    def take_first(self) -> StoppedError | None:
         """Return what ends the game at the first gap where something may be missing, or None.
 
         What came to be doubted after the gap is explained by it, if it is not a move before.

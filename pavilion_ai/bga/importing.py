@@ -37,7 +37,7 @@ from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.bga.source import Saved
 from pavilion_ai.bga.states import announced_others
 from pavilion_ai.bga.table import SIDES, numbered_side
-from pavilion_ai.bga.tiles import BAG, Tiles
+from pavilion_ai.bga.tiles import BAG, Listed, Tiles
 from pavilion_ai.errors import PavilionError, PositionError, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.notation import format_position, parse_position, to_json
@@ -375,7 +375,7 @@ def _start(log: Log, game: GameLog, table: Node | None, deal: Note, side: str,
         raise LogError(f"the opening is impossible: {error.problems[0]}", deal.where) from None
 
 
-def _draw_first(deal: Note, tiles: Tiles, drawn: list[tuple[int, int]], to: str) -> None:
+def _draw_first(deal: Note, tiles: Tiles, drawn: list[Listed], to: str) -> None:
     """Move tiles of the opening from the bag."""
     for strange in tiles.move(drawn, {BAG}, to):
         raise LogError(f"found tile {strange.number}, which was drawn before", deal.where)

@@ -14,7 +14,7 @@ from pavilion_ai.bga.log import Log, LogError, Note, child, flag, listed
 from pavilion_ai.bga.replay import Replay, StoppedError
 from pavilion_ai.bga.states import STATE, announced_others, who_drafts
 from pavilion_ai.bga.table import has_token
-from pavilion_ai.bga.tiles import BAG, DISCARDS, Tiles
+from pavilion_ai.bga.tiles import BAG, DISCARDS, Listed, Tiles
 from pavilion_ai.bga.undo import compare_left, compare_undo
 from pavilion_ai.notation.tiles import format_tiles
 from pavilion_ai.position import TABLES, Position
@@ -38,7 +38,7 @@ class Draft:
     seat: int
     source: str
     colour: str
-    tiles: tuple[tuple[int, int], ...]
+    tiles: tuple[Listed, ...]
 
 
 class LogReader(ABC, Generic[AnyPosition]):
@@ -100,7 +100,7 @@ class LogReader(ABC, Generic[AnyPosition]):
 
         None if the game is over, so that only more notes came after it.
         """
-        return None if self._replay.game.is_over() else self._gaps.first()
+        return None if self._replay.game.is_over() else self._gaps.take_first()
 
     def _stop(self, stop: StoppedError) -> NoReturn:
         """End the game, without the moves that are uncertain then."""
@@ -374,7 +374,7 @@ class LogReader(ABC, Generic[AnyPosition]):
         """
         return {BAG, DISCARDS} if self._refilled else {BAG}
 
-    def _draw(self, note: Note, move: str, tiles: Iterable[tuple[int, int]]) -> None:
+    def _draw(self, note: Note, move: str, tiles: Iterable[Listed]) -> None:
         """Play a chance move.
 
         Raises:
@@ -412,7 +412,7 @@ class LogReader(ABC, Generic[AnyPosition]):
             self._replay.misplaced += theirs != ours
             self._replay.differ(note, "tiles in the bag:", theirs, ours)
 
-    def _move(self, note: Note, tiles: Iterable[tuple[int, int]], places: Collection[str], to: str,
+    def _move(self, note: Note, tiles: Iterable[Listed], places: Collection[str], to: str,
               whole: Collection[int] = (), since: int | None = None) -> None:
         """Move tiles as `Tiles.move` does, and count those that were in none of the places.
 

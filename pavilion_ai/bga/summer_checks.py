@@ -15,7 +15,7 @@ from pavilion_ai.bga.replay import BONUS, Replay, StoppedError
 from pavilion_ai.bga.scores import ScoreChain, Stated
 from pavilion_ai.bga.summer import COLOURS, STAR_SPACES, STARS
 from pavilion_ai.bga.summer_log import opening, space_of
-from pavilion_ai.bga.tiles import BAG, SUPPLY, Tiles, number_of, with_spaces
+from pavilion_ai.bga.tiles import BAG, SUPPLY, Listed, Tiles, number_of, with_spaces
 from pavilion_ai.position import Position, SummerPosition
 from pavilion_ai.position.summer_board import SITES
 
@@ -149,7 +149,7 @@ class SummerChecks:
                                    " site, which is not empty here",
                                    since=self._replay.played - 1 - taken)
 
-    def supply_since(self, taken: list[tuple[int, int]]) -> int | None:
+    def supply_since(self, taken: list[Listed]) -> int | None:
         """Return the number of moves before the first draw of a tile that is on the supply.
 
         If a bonus tile was never drawn, one of these draws is told wrongly, in the opening perhaps.
@@ -368,7 +368,7 @@ class SummerChecks:
 
         return self._replay.moves_until(filled) if filled(self._position) else None
 
-    def counts(self, tiles: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    def counts(self, tiles: Sequence[Listed]) -> tuple[int, ...]:
         """Return how many tiles of each colour there are."""
         kinds = [kind for kind, _ in tiles]
         return tuple(kinds.count(kind) for kind in range(1, len(COLOURS) + 1))

@@ -19,7 +19,7 @@ from pavilion_ai.bga.summer import COLOURS
 from pavilion_ai.bga.summer_checks import CHOOSE_PLACE, SummerChecks, kinds_of
 from pavilion_ai.bga.summer_finals import compare_finals
 from pavilion_ai.bga.summer_log import KINDS, opening, space_of
-from pavilion_ai.bga.tiles import DISCARDS, SUPPLY, Tiles
+from pavilion_ai.bga.tiles import DISCARDS, SUPPLY, Listed, Tiles
 from pavilion_ai.bga.undo import compare_undo
 from pavilion_ai.notation.tiles import NOTHING
 from pavilion_ai.position import SummerPosition
@@ -250,7 +250,7 @@ class SummerReader(LogReader[SummerPosition]):
                                " 2024", since=begun)
         self._top_up(note, tiles)
 
-    def _empty_turn(self, note: Note, tiles: list[tuple[int, int]]) -> None:
+    def _empty_turn(self, note: Note, tiles: list[Listed]) -> None:
         """Drop a turn without a move if no other player could have had it."""
         position = self._position
         emptied, self._emptied = self._emptied, False
@@ -262,7 +262,7 @@ class SummerReader(LogReader[SummerPosition]):
             how = "was taken back and then confirmed without a" if emptied else "has no"
             raise StoppedError(note, f"a turn {how} move")
 
-    def _top_up(self, note: Note, tiles: list[tuple[int, int]]) -> None:
+    def _top_up(self, note: Note, tiles: list[Listed]) -> None:
         if self._position.phase == "supply":
             if not tiles:
                 raise StoppedError(note, "the supply is filled here, but not on the site",
