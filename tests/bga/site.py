@@ -177,6 +177,17 @@ class Bag:
         return taken
 
 
-def rules(record: GameRecord) -> Any:
-    """Return the rules of a record's game."""
-    return GAMES[record.game]
+class Site:
+    """Writes the log of a record; what both games share."""
+
+    def __init__(self, record: GameRecord, style: Style, seed: int) -> None:
+        self.rng = random.Random(seed)
+        self.told = Told(record, style, self.rng)
+        self.record, self.style = record, style
+        self.rules: Any = GAMES[record.game]
+        self.position: Any = record.start
+        self.places: list[list[int]] = [[] for _ in range(2 * record.start.players + 2)]
+
+    def _apply(self, text: str) -> None:
+        self.position = self.rules.apply(self.position, text)
+        self.told.done.append(text)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 from pavilion_ai.notation import Deal, DraftTo, Wall, parse_move
 from pavilion_ai.record import GameRecord
-from tests.bga.site import Bag, Style, Told, rules
+from tests.bga.site import Bag, Site, Style, Told
 
 KINDS = {"B": 3, "Y": 4, "R": 5, "K": 1, "W": 2}
 LETTERS = "BYRKW"
@@ -20,21 +19,16 @@ def kinds_of(tiles: Any) -> list[int]:
             for _ in range(count)]
 
 
-class AzulSite:
+class AzulSite(Site):
     """Writes the log of a record."""
 
     def __init__(self, record: GameRecord, style: Style, seed: int) -> None:
-        self.rng = random.Random(seed)
-        self.told = Told(record, style, self.rng)
-        self.record, self.style = record, style
+        super().__init__(record, style, seed)
         self.grey = record.start.board == "grey"  # type: ignore[attr-defined]
-        self.rules = rules(record)
-        self.position: Any = record.start
         players = record.start.players
         self.bag = Bag(20, 5, self.rng, ("line", "column"))
         self.lines: list[list[list[int]]] = [[[] for _ in range(6)] for _ in range(players)]
         self.walls: list[dict[tuple[int, int], int]] = [{} for _ in range(players)]
-        self.places: list[list[int]] = [[] for _ in range(2 * players + 2)]
         told = self.told
         told.note("simpleNote", {"players": "<b>Player A</b>"})
         told.setup()
@@ -79,10 +73,6 @@ class AzulSite:
             self._finals()
         told.packet()
         return told
-
-    def _apply(self, text: str) -> None:
-        self.position = self.rules.apply(self.position, text)
-        self.told.done.append(text)
 
     def _deal_note(self) -> None:
         self.places[0] = [1]

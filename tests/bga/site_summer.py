@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 from pavilion_ai.notation import Bonus, Deal, Draft, Pass, Place, Supply, parse_move
 from pavilion_ai.position.summer_board import printed_number
 from pavilion_ai.record import GameRecord
-from tests.bga.site import Bag, Style, Told, rules
+from tests.bga.site import Bag, Site, Style, Told
 
 STARS = ["C", "W", "NW", "NE", "E", "SE", "SW"]
 SITES = ["W", "NW", "NE", "E", "SE", "SW", "C"]
@@ -19,15 +18,11 @@ def kinds_of(tiles: Any) -> list[int]:
     return [kind for kind, count in enumerate(tiles, 1) for _ in range(count)]
 
 
-class SummerSite:
+class SummerSite(Site):
     """Writes the log of a record."""
 
     def __init__(self, record: GameRecord, style: Style, seed: int) -> None:
-        self.rng = random.Random(seed)
-        self.told = Told(record, style, self.rng)
-        self.record, self.style = record, style
-        self.rules = rules(record)
-        self.position: Any = record.start
+        super().__init__(record, style, seed)
         players = record.start.players
         self.bag = Bag(22, 6, self.rng, ("star", "space"))
         self.hands: list[list[int]] = [[] for _ in range(players)]
@@ -35,7 +30,6 @@ class SummerSite:
         self.boards: list[dict[tuple[str, int], int]] = [{} for _ in range(players)]
         self.supply: list[int] = []
         self.slots: dict[int, int] = {}
-        self.places: list[list[int]] = [[] for _ in range(2 * players + 2)]
         self.token_in_bag = sum(record.start.supply) == 9
         self._open()
         self.gamedatas_at_start = self.gamedatas()
@@ -110,10 +104,6 @@ class SummerSite:
             self._finals()
         self.told.packet()
         return self.told
-
-    def _apply(self, text: str) -> None:
-        self.position = self.rules.apply(self.position, text)
-        self.told.done.append(text)
 
     def _score(self, seat: int) -> int:
         if self.position.phase == "over":

@@ -73,14 +73,6 @@ def make() -> Iterator[Make]:
         engine.close()
 
 
-@pytest.fixture
-def pids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Name the file in which mock engines write down the processes that they start."""
-    path = tmp_path / "pids"
-    monkeypatch.setenv("PIDS", str(path))
-    return path
-
-
 def choose(engine: ExternalEngine, limits: Limits | None = None, moves: list[str] = MOVES) -> str:
     return engine.choose(POSITION, moves, limits=limits, seed=1)
 

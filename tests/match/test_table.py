@@ -289,13 +289,6 @@ def test_a_worker_without_what_an_agent_needs_is_told(spec: str, said: str) -> N
 # ------------------------------------------------------------------ engines that are programs
 
 
-@pytest.fixture
-def pids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = tmp_path / "pids"
-    monkeypatch.setenv("PIDS", str(path))
-    return path
-
-
 def assert_lost(record: GameRecord, loser: int, reason: str) -> None:
     """Check the record of a game that a seat lost by a fault."""
     players = len(record.agents)

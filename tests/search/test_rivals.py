@@ -248,11 +248,13 @@ def test_a_match_in_processor_time_judges_the_other_seats_too(
 
 
 def test_two_players_are_not_watched() -> None:
-    rivals, rng = Rivals(), Rng(2)
+    rivals, rng, asked = Rivals(), Rng(2), 0
     for play in random_game("azul", 2, False, 34):
         play.push(play.rules.move_text(play.position, play.state.random_move(rng)))
         if play.turn is not None:
             assert shares(rivals, 0.5, play, network("azul", 2)) == (0.5, 0.5)
+            asked += 1
+    assert asked > 20
 
 
 # -------------------------------------------------------------------------------- expectations

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
 import json
+import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 from websockets.sync.client import ClientConnection, connect
@@ -19,6 +21,11 @@ from tests.cli.support import ROOT, environment, start
 
 Answer = dict[str, Any]
 PATIENCE = 30  # seconds that anything may take
+
+
+def denied(path: Path) -> NoReturn:
+    """Stand for an operation on a file that the system does not allow."""
+    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
 class Server:

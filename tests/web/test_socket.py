@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import io
 import json
 import os
@@ -57,7 +56,7 @@ from tests.cli.support import (
 from tests.match.support import wait_until
 from tests.search.networks import network_file
 from tests.soak.usage import processor_seconds, usage_of
-from tests.web.support import PATIENCE, Server, Socket, serving
+from tests.web.support import PATIENCE, Server, Socket, denied, serving
 
 POSITION = PLACING.read_text()
 LONG = 600  # seconds: until stopped
@@ -579,14 +578,11 @@ def test_a_server_that_does_not_end_its_save_is_told(
 def test_a_game_that_cannot_be_read_is_not_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(path: Path) -> bytes:
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-
     save = SavedGames(tmp_path).actions()["save"]
     game = {"game": "g", "start": POSITION, "moves": [], "agents": ["human"] * 2, "stamp": ""}
     save(game)
     before = (tmp_path / "g.jsonl").read_text()
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "read_bytes", denied)
     with pytest.raises(BadRequest, match="cannot save: Permission denied"):
         save({**game, "resigned": 0})
     assert (tmp_path / "g.jsonl").read_text() == before

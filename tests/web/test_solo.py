@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import datetime
-import errno
 import json
-import os
 import re
 import threading
 from collections.abc import Callable
@@ -27,7 +25,7 @@ from pavilion_ai.version import __version__
 from pavilion_ai.web.solo import Solo
 from tests.cli.support import assert_clean, pavilion
 from tests.solo import AZUL, RULE, SUMMER
-from tests.web.support import PATIENCE
+from tests.web.support import PATIENCE, denied
 
 
 def actions(folder: Path) -> Any:
@@ -136,10 +134,7 @@ def test_where_the_folder_may_not_be_searched_a_game_begins_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
     """It has its moves, but cannot be saved."""
-    def refuse(path: Path) -> Any:
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-
-    monkeypatch.setattr(Path, call, refuse)
+    monkeypatch.setattr(Path, call, denied)
     asked, request = actions(tmp_path / "solo"), asdict(AZUL)
     assert (asked["solo"](request)["stamp"], asked["solo"](request)["moves"]) == ("", [])
     with pytest.raises(BadRequest, match="cannot save: Permission denied"):
