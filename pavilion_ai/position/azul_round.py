@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pavilion_ai.position import TABLES
+from pavilion_ai.position.azul import PER_COLOUR
 from pavilion_ai.position.azul_board import COLOURS, SIZE
 from pavilion_ai.position.base import DISPLAY_TILES
 
-TILES = TABLES["azul"].per_colour * len(COLOURS)
+TILES = PER_COLOUR * len(COLOURS)
 MOST_ROUNDS = 20  # tried; far more than any game between people takes
 NAMED_ROUNDS = 2  # besides the one that is taken
 DROPPED = 4

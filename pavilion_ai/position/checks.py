@@ -80,7 +80,11 @@ def _row_of(kind: Rows | Grid, table: GameTable) -> str:
 
 
 def position_values(table: GameTable, position: Position) -> dict[str, Any]:
-    """Take a position apart into the values of its fields; seats that are not a tuple stay so."""
+    """Take a position apart into the values of its fields, for `check_values`.
+
+    Its tuple of seats becomes a list of their values; a list, which no sound position has, becomes
+    a tuple, which is refused.
+    """
     values = _attributes(table.fields, position)
     seats = values["seats"]
     if isinstance(seats, tuple):
