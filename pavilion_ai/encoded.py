@@ -132,12 +132,12 @@ def text_of_page(plain: bytes) -> tuple[str, str]:
     return text, "Latin-1"
 
 
-def text_in(plain: bytes, name: str = "") -> str | None:
+def text_in(plain: bytes, name: str) -> str | None:
     """Return the text of bytes in an encoding; None where its name is not one that pages have.
 
     Args:
         plain: what is not text of that encoding is read as U+FFFD.
-        name: as pages write it; without one, as the page itself declares.
+        name: as pages write it; if empty, as the page itself declares.
 
     >>> text_in(b"caf\\xe9", "ISO-8859-1"), text_in(b"caf\\xe9", "rot13")
     ('café', None)

@@ -277,16 +277,13 @@ def check_shape(header: Header, where: str) -> None:
 
 
 def load_network(
-    source: bytes | str | os.PathLike[str],
-    variant: tuple[str, str, int] | None = None,
-    kernel: str | None = None,
+    source: bytes | str | os.PathLike[str], variant: tuple[str, str, int] | None = None
 ) -> Network:
     """Return a network that is ready for use.
 
     Args:
         source: path of a file, or its bytes.
         variant: required game, board side and players; None accepts any.
-        kernel: kernel to use, for tests; see `Network`.
 
     Raises:
         NetworkError: it is damaged, for another variant, or does not fit this engine.
@@ -299,8 +296,8 @@ def load_network(
         raise NetworkError(f"{where}a network for {variant_in_words(found)}, expected one for"
                            f" {variant_in_words(variant)}")
     check_shape(header, where)
-    return Network(header.inputs, *header.hidden, header.players, header.policy, payload, kernel,
-                   header.win_scale, header.sha256)
+    return Network(header.inputs, *header.hidden, header.players, header.policy, payload,
+                   win_scale=header.win_scale, sha256=header.sha256)
 
 
 @cache

@@ -132,7 +132,7 @@ class _Whole:
     notes: list[str]
 
 
-def import_game(saved: Saved, games: Sequence[GameLog], names: bool = False) -> Imported:
+def import_game(saved: Saved, games: Sequence[GameLog], names: bool) -> Imported:
     """Make a record of a log.
 
     Args:

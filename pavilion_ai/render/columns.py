@@ -113,7 +113,7 @@ def _cut_between(text: str, place: int, end: int, width: int) -> str:
     return _cut_before(body, place, width - breadth(last)) + last
 
 
-def ranks(rows: int, begins: Sequence[int] = ()) -> list[int]:
+def ranks(rows: int, begins: Sequence[int]) -> list[int]:
     """Return the numbers of rows, from 1 and again at the given rows.
 
     >>> ranks(5, [3])

@@ -21,14 +21,14 @@ FEWEST = 20
 """Values below which a row that was merely met is not worth a line."""
 
 
-def group_lines(group: Group, against: Group | None = None, width: int = 80) -> list[Line]:
+def group_lines(group: Group, against: Group | None, width: int) -> list[Line]:
     """Return the tables of a group as lines of at most `width` columns (60 or more).
 
     `+-` is half the width of a 95 % interval.
 
     Args:
         against: a group of the same variant: below each table stands by how much the numbers of
-            the first group are above its own.
+            the first group are above its own; None for none.
     """
     variant = group.variant
     title = GAMES[variant.game].title

@@ -263,7 +263,7 @@ def given_names(event: Event) -> list[str]:
             for name, (given, spec) in bare.items() if given is not None]
 
 
-def _labelled(label: str, text: str, width: int, style: str = "") -> list[Line]:
+def _labelled(label: str, text: str, width: int, style: str) -> list[Line]:
     left = f"{label:<{_LABEL_WIDTH}}"
     return wrap([left, Span(text, style)], width, _LABEL_WIDTH, split=True)
 

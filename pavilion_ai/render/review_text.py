@@ -197,7 +197,7 @@ def sums(totals: Sequence[Totals]) -> list[Column]:
     ]
 
 
-def several_lines(reviews: Sequence[Review], width: int = 80) -> list[Line]:
+def several_lines(reviews: Sequence[Review], width: int) -> list[Line]:
     """Return the totals of several games by agent, per game."""
     totals = by_agent(reviews)
     rows = wrap([Span(several_title(reviews), STRONG)], width, 2)

@@ -79,7 +79,7 @@ def description(position: SummerPosition, names: Sequence[str]) -> str:
         sentence = f"Seat {index}{name}: {plural(seat.score, 'point')}, hand {words(seat.hand)}"
         sentence += f", kept {words(seat.kept, None)}" if any(seat.kept) else ""
         sentence += f", {plural(placed, 'tile')} placed"
-        sentence += ", has the start player token" if position.token == index else ""
+        sentence += f", has the {_TOKEN}" if position.token == index else ""
         sentence += ", has passed" if seat.passed and position.phase != "over" else ""
         sentence += "".join(
             f"; star {name}: {filled('space', star, layout.colour_name)}"

@@ -54,7 +54,7 @@ class Pool:
     """
 
     def __init__(
-        self, torch: Any, samples: Samples, device: Any, symmetry: Symmetry | None = None
+        self, torch: Any, samples: Samples, device: Any, symmetry: Symmetry | None
     ) -> None:
         names = ("inputs", "first", "shares", "starts", "features", "win", "lead", "gain")
         self._on_device = {

@@ -280,7 +280,7 @@ def test_a_network_is_written_completely_or_not_at_all(
 def test_a_network_from_its_file(content: bytes, tmp_path: Path, weights: Weights) -> None:
     path = tmp_path / "some.net"
     path.write_bytes(content)
-    for net in (load_network(path), load_network(content, VARIANT, "generic")):
+    for net in (load_network(path), load_network(content, VARIANT)):
         assert net.evaluate([3, 4, 4]) == weights.outputs([3, 4, 4])
     with pytest.raises(NetworkError, match="for summer, grey, 3 players, expected one for summer,"):
         load_network(path, ("summer", "coloured", 3))
