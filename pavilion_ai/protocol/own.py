@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 import traceback
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -100,13 +100,13 @@ def serve(
     from pavilion_ai.agents import as_agent
 
     agent = as_agent(agent)
-    found = dict(agent.identity())
-
-    def hello(_: fields.Request) -> dict[str, Any]:
-        return {"name": agent.spec, "version": found.get("version", ""), "protocol": PROTOCOL,
-                "games": list(GAMES)}
-
     with _alone(_binary(answers or sys.stdout)) as output:
+        found = dict(agent.identity())
+
+        def hello(_: fields.Request) -> dict[str, Any]:
+            return {"name": agent.spec, "version": found.get("version", ""), "protocol": PROTOCOL,
+                    "games": list(GAMES)}
+
         engine = Engine(output, agents=_Own(agent), more={"hello": hello}, keys=_keys_for(agent))
         return engine.serve(_binary(requests or sys.stdin))
 
@@ -120,23 +120,34 @@ def _binary(stream: Any) -> Any:
 def _alone(answers: Any) -> Iterator[Any]:
     """Yield the stream for the answers; if it is standard output, all else goes to standard error.
 
-    So does what logs and other programs print, where that is the descriptor of the process.
+    So does what logs and other programs print, where that is the descriptor of the process. Without
+    standard error it goes nowhere.
     """
-    stdout = sys.stdout
-    if answers is not _binary(stdout):
+    ours = descriptor(answers) == _STDOUT
+    if not ours and answers is not _binary(sys.stdout):
         yield answers
         return
+    printed = [stream for stream in (sys.stdout, sys.__stdout__) if stream is not None]
     with redirect_stdout(sys.stderr):
-        if sys.stderr is None or descriptor(answers) != _STDOUT:
+        if not ours:
             yield answers
             return
-        stdout.flush()
+        _flush(printed)
         output = os.fdopen(os.dup(_STDOUT), "wb")
-        os.dup2(_STDERR, _STDOUT)
+        if sys.stderr is not None:
+            os.dup2(_STDERR, _STDOUT)
+        else:
+            with open(os.devnull, "wb") as nowhere:
+                os.dup2(nowhere.fileno(), _STDOUT)
         try:
             yield output
         finally:
-            with suppress(OSError, ValueError):
-                stdout.flush()  # what logs left there
+            _flush(printed)  # what logs left there
             os.dup2(output.fileno(), _STDOUT)
     output.close()  # not after an error: a request in flight may still be answered
+
+
+def _flush(streams: Iterable[Any]) -> None:
+    for stream in streams:
+        with suppress(OSError, ValueError):
+            stream.flush()

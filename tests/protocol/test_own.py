@@ -112,6 +112,10 @@ from pavilion_ai import Agent, serve
 from pavilion_ai.protocol.own import Engine
 
 class Loud(Agent):
+    def identity(self):
+        print("loaded")
+        return {{}}
+
     def choose(self, play, limits=None, seed=0):
         print("printed")
         print("held back", file=sys.__stdout__)
@@ -120,7 +124,10 @@ class Loud(Agent):
         return play.legal_moves[0]
 
 logging.basicConfig(stream=sys.stdout, format="%(message)s")
+out = sys.stdout
+{before}
 serve(Loud(){streams})
+sys.stdout = out
 print("after")
 Engine.serve = None
 try:
@@ -130,11 +137,15 @@ except TypeError:
 """
 
 
-@pytest.mark.parametrize("streams", [
-    "", ", None, sys.stdout", ", sys.stdin, sys.stdout.buffer", ", answers=sys.stdout.buffer"])
-def test_nothing_that_an_agent_causes_is_an_answer(streams: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("before", "streams"), [
+    ("", ""), ("", ", None, sys.stdout"), ("", ", sys.stdin, sys.stdout.buffer"),
+    ("", ", answers=sys.stdout.buffer"), ("sys.stdout = sys.stderr", ", answers=out"),
+    ("", ", answers=open(1, 'wb', closefd=False)")])
+def test_nothing_that_an_agent_causes_is_an_answer(
+    before: str, streams: str, tmp_path: Path
+) -> None:
     file = tmp_path / "loud.py"
-    file.write_text(LOUD.format(streams=streams))
+    file.write_text(LOUD.format(before=before, streams=streams))
     request = {"id": 1, "action": "choose", "position": Play.new(seed=3).code()}
     done = subprocess.run([sys.executable, file], input=json.dumps(request), timeout=60,
                           capture_output=True, text=True, check=True)
@@ -142,7 +153,7 @@ def test_nothing_that_an_agent_causes_is_an_answer(streams: str, tmp_path: Path)
     assert "move" in json.loads(answer)
     assert rest == ["after", "after an error"]
     assert sorted(done.stderr.splitlines()) == [
-        "held back", "logged", "of another program", "printed"]
+        "held back", "loaded", "loaded", "logged", "of another program", "printed"]
 
 
 def test_limits_of_its_own_stay_and_an_exit_is_an_answer() -> None:
