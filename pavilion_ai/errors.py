@@ -13,12 +13,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Integral, Rational, Real
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-E = TypeVar("E", bound=Exception)
 
 SHOWN_CHARACTERS = 60
 SHOWN_NUMBERS = 6
@@ -108,7 +106,8 @@ class RecordError(PavilionError):
     """A game record cannot be read or replayed.
 
     Attributes:
-        problems: what is wrong, as a `Problem` of the kind `record` with the place in the record.
+        problems: what is wrong, as a `Problem` of the kind `record` with the place in the record,
+            or that of the record in its file.
     """
 
     def __init__(self, message: str, where: str = "") -> None:
@@ -220,7 +219,8 @@ def named_move(number: int) -> Iterator[None]:
     try:
         yield
     except MoveError as error:
-        raise _retold(error, f"move {number}: {error}") from None
+        _begin(error, f"move {number}")
+        raise
 
 
 @contextmanager
@@ -235,14 +235,13 @@ def named_agent(who: str) -> Iterator[None]:
     try:
         yield
     except (MoveError, EngineFault) as error:
-        raise _retold(error, f"{who}: {error}") from error
+        _begin(error, who)
+        raise
 
 
-def _retold(error: E, text: str) -> E:
-    """Return an error with another text; a class of one's own may be made from other arguments."""
-    told = type(error).__new__(type(error), text)
-    vars(told).update(vars(error))
-    return told
+def _begin(error: Exception, words: str) -> None:
+    """Put words before an error's text; a new one could not be made of every class of one's own."""
+    error.args = (f"{words}: {error}",)
 
 
 def printable(text: str) -> str:

@@ -26,13 +26,23 @@ class OwnMoveError(IllegalMoveError):
         self.code = code
 
 
+class Late(EngineFault, TimeoutError):
+    """One of two kinds, which cannot be made by the first alone."""
+
+    code = 3
+
+    def __init__(self, code: int, why: str) -> None:
+        super().__init__(f"{code} {why}")
+
+
 @pytest.mark.parametrize(("named", "kind", "told"), [
     (named_agent("agent 'mine', seat 1"), OwnFault, "agent 'mine', seat 1: 3 tiles"),
     (named_agent("agent 'mine', seat 1"), OwnMoveError, "agent 'mine', seat 1: 3 tiles"),
+    (named_agent("agent 'mine', seat 1"), Late, "agent 'mine', seat 1: 3 tiles"),
     (named_move(2), OwnMoveError, "move 2: 3 tiles"),
 ])
 def test_an_error_of_any_class_keeps_its_class_and_attributes(
-    named: AbstractContextManager[None], kind: type[OwnFault] | type[OwnMoveError], told: str
+    named: AbstractContextManager[None], kind: type[OwnFault | OwnMoveError | Late], told: str
 ) -> None:
     with pytest.raises(kind) as caught, named:
         raise kind(3, "tiles")
