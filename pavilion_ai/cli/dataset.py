@@ -223,10 +223,8 @@ def _entries(files: Iterable[str]) -> Iterator[tuple[Entry, GameRecord]]:
     """Yield the entries of files that hold a record, with it, as they are read.
 
     Raises:
-        CommandError: a file cannot be read.
-        RecordError: on reaching a line that is not a record.
+        CommandError: a file cannot be read; on reaching a line that is not a record.
     """
-    from pavilion_ai.errors import RecordError
     from pavilion_ai.record import read_entries
 
     for file in files:
@@ -235,7 +233,7 @@ def _entries(files: Iterable[str]) -> Iterator[tuple[Entry, GameRecord]]:
                 if entry.record is not None:
                     yield entry, entry.record
                 elif not entry.torn:
-                    raise RecordError(entry.problem)
+                    raise CommandError([f"{entry.where}: {fault}" for fault in entry.faults])
         except OSError as error:
             raise CommandError(file_fault(file, error)) from None
 

@@ -64,8 +64,10 @@ class Entry:
 
     @property
     def problem(self) -> str:
-        """The fault with its place."""
-        return f"{self.where}: {self.fault}"
+        """The fault with its place; of a start position all problems, as far as they fit a line."""
+        several = len(self.problems) > 1
+        told = PositionError(self.problems).in_one_line if several else self.fault
+        return f"{self.where}: {told}"
 
     @property
     def faults(self) -> list[str]:
