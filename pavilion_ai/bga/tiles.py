@@ -36,9 +36,12 @@ def with_spaces(scored: Iterable[tuple[Node, Iterable[Node]]], *keys: str) -> bo
         scored: tiles that are placed, each with those that score with it.
         keys: keys of the numbers that name a space.
     """
-    agree = [all(whole_number(child(one, key)) == whole_number(child(placed, key)) for key in keys)
-             for placed, tiles in scored for one in tiles
-             if "id" in one and number_of(one) == number_of(placed)]
+    def same(one: Node, other: Node, key: str) -> bool:
+        found = whole_number(child(one, key))
+        return found is not None and found == whole_number(child(other, key))
+
+    agree = [all(same(one, placed, key) for key in keys)
+             for placed, tiles in scored for one in tiles if same(one, placed, "id")]
     return 2 * sum(agree) > len(agree)
 
 
