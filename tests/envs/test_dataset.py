@@ -223,7 +223,7 @@ def test_agents_that_search_need_a_limit(tmp_path: Path) -> None:
 
 
 def test_a_data_set_without_a_limit_is_resumed(tmp_path: Path) -> None:
-    """Version 0.9.0 began such ones; decisions of their missing games take 1 s."""
+    """Version 0.9.0 began such ones; here no game is missing, whose decisions would take 1 s."""
     words = ("--agent", "ismcts:net=0", "--games", 1, "--out", tmp_path / "data")
     run(*words, "--sims", 2)
     about = tmp_path / "data" / "dataset.json"
