@@ -6,8 +6,9 @@
 import { byId, make, placeName, shape, spelled } from "./dom.js";
 
 const NAMED = "[data-at], [data-place], .seat"; // what has a name for those who do not see it
-const LEAST = 0.57; // pixels a unit: a row of boards is seen whole on a screen of 1280 by 800, or 1366 by 768
-const LEAST_OF_ROWS = 0.68; // which are not: so they are as wide as can be read well
+// Pixels a unit: on a screen of 1280 by 800 a row of boards is seen whole, and of two rows no more goes
+// under the words as one scrolls than what stands above the market.
+const LEAST = 0.55;
 
 export class Board {
   constructor() {
@@ -57,8 +58,7 @@ export class Board {
     picture.setAttribute("role", "group");
     const { width, height } = picture.viewBox.baseVal;
     this.frame.classList.toggle("fits", height < 1.2 * width);
-    const scale = height < width ? LEAST : LEAST_OF_ROWS;
-    this.frame.style.setProperty("--least", `${Math.round(scale * height)}px`);
+    this.frame.style.setProperty("--least", `${Math.round(LEAST * height)}px`);
     tellInWords(picture);
     for (const element of picture.querySelectorAll("[data-at]")) entitle(element);
     for (const element of picture.querySelectorAll(NAMED)) name(element);
