@@ -730,7 +730,7 @@ def test_a_finger_looks_at_a_ranked_move_before_it_is_played(
     browser: Browser, server: Server
 ) -> None:
     browser.size(390, 844)
-    show(browser, server, PLACING)
+    position = show(browser, server, PLACING)
     browser.wait(lambda: browser.all("#analysis [data-move]"))
     browser.click("#analyse")  # stop, so that the rows stay
     row = browser.one("#analysis [data-move]")
@@ -744,12 +744,20 @@ def test_a_finger_looks_at_a_ranked_move_before_it_is_played(
 
     tap()
     browser.wait(lambda: browser.all("#table .best"))
-    assert browser.text("#status").startswith(f"Marked: {in_words(browser, move)}. Tap its row")
+    assert browser.text("#status") == (f"Marked: {in_words(browser, move)}. Tap its row again to"
+                                       f" try it. Seat {position.to_move} to move.")
     assert 0 < browser.script("return document.getElementById('table')"
                               ".getBoundingClientRect().top") < 844 / 2
     assert browser.code == code_of(PLACING)
+    browser.script("document.activeElement.blur()")
+    assert browser.all("#table .best")
+    assert browser.values('#analysis [aria-pressed="true"]', "data-move") == [move]
     tap()
     browser.wait(lambda: browser.all("#leave"))
+    browser.wait(lambda: browser.script("""
+        const { top, bottom } = document.getElementById("leave").getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;"""))
+    assert not browser.all("#table .best")
 
 
 # -- what is pasted --------------------------------------------------------------------------

@@ -103,12 +103,12 @@ export class Analysis {
   /** Forget what was found. */
   clear() {
     this.stop();
-    this.found = this.looked = null;
+    this.found = null;
+    this.look(null);
     this.byMove.clear();
     this.rows.replaceChildren();
     this.summary.textContent = "";
     this.outlook.replaceChildren();
-    this.page.hover(null);
   }
 
   /**
@@ -170,7 +170,7 @@ export class Analysis {
   /** @param {any[]} moves ranked */
   draw(moves) {
     const heads = make("div", { class: "idea heads" }, make("span", { class: "idea-words",
-      text: coarse.matches ? "tap: look, again: play" : "" }),
+      text: coarse.matches ? "tap: look, again: try" : "" }),
       make("span", { text: "to win" }), make("span", { class: "lead", text: "lead" }),
       make("span", { class: "visits", text: "searched" }));
     const rows = moves.map((move) => this.fill(move));
@@ -218,16 +218,18 @@ export class Analysis {
     row.onpointerdown = ({ pointerType }) => { finger = pointerType === "touch"; };
     row.onkeydown = () => { finger = false; };
     row.onpointerenter = row.onfocus = () => this.page.hover(move);
-    row.onpointerleave = row.onblur = () => this.page.hover(null);
+    row.onpointerleave = row.onblur = () => this.page.hover(this.looked);
     this.byMove.set(move, row);
     return row;
   }
 
-  /** Show a move on the board; a second tap on its row plays it. @param {string} move */
+  /** Show a move on the board; a second tap on its row tries it. @param {string|null} move or none any more */
   look(move) {
     this.looked = move;
+    for (const [one, row] of this.byMove) row.ariaPressed = one === move ? "true" : null;
     this.page.hover(move);
-    this.page.remark(`Marked: ${this.page.words(move)}. Tap its row again to play it.`);
+    if (move === null) return;
+    this.page.remark(`Marked: ${this.page.words(move)}. Tap its row again to try it.`);
     if (isNarrow()) showTable(); // else it stays in sight
   }
 }

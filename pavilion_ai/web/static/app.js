@@ -2,7 +2,7 @@
 
 import { Analysis } from "./analysis.js";
 import { Coach } from "./coach.js";
-import { button, byId, make, question, toTop, wait } from "./dom.js";
+import { button, byId, isNarrow, make, question, showTable, toTop, wait } from "./dom.js";
 import { drawnField } from "./drawn.js";
 import { Editor } from "./editor.js";
 import { Engine, Refusal } from "./engine.js";
@@ -75,7 +75,10 @@ class Page {
       threads: hello.threads ?? 1,
       hover: (move) => this.table.hover(move),
       remark: (text) => this.status.remark(text),
-      play: (move) => this.play(move, true),
+      play: async (move) => {
+        await this.play(move, true);
+        if (isNarrow()) showTable(); // where the way out of the line is
+      },
       words: (move) => this.table.choiceOf(move)?.words ?? "",
       again: () => this.hints.analyse(),
     });
@@ -341,6 +344,7 @@ class Page {
   markPuzzle(best, other) {
     if (this.node !== this.puzzled) return;
     this.marked = { best, other };
+    this.analysis.look(null);
     if (this.editor || this.node !== this.laid) return; // it is marked when it is drawn
     const seat = this.node.position.to_move;
     this.table.offer(this.node.view.moves, seat, true);
@@ -792,7 +796,7 @@ class Page {
     this.opponents.show();
     table.focus.restore();
     table.hinted ??= hinted;
-    table.hover(null);
+    table.hover(this.analysis.looked);
     if (node.outlook && this.analysis.found) table.board.markShort(node.outlook.short);
   }
 }

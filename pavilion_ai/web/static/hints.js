@@ -74,6 +74,7 @@ export class Hints {
     if (!node.position || node.position.to_move === null || page.editor || page.solo.open
       || page.closed) return;
     table.letGo();
+    analysis.look(null);
     if (table.hinted && analysis.found) {
       this.explain();
       return;
