@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -120,6 +121,30 @@ def test_a_game_is_played_on_from_a_ply_of_its_review(browser: Browser, server: 
     browser.wait(lambda: browser.text("#status") == "Your turn.")
     browser.click("#moves [data-move]:enabled")
     kept_from(browser, server, code, *seats)
+    forget(browser, server)
+
+
+def test_of_each_opponent_the_last_turn_is_told(browser: Browser, server: Server) -> None:
+    """However many came after a pass; to place a tile and take what it brings is one turn."""
+    browser.open(server.url)
+    paste(browser, "game: summer\nround: 6\nphase: place\nsupply: 2P2G2O2YBR\nto move: 0\n"
+                   "seat 0:\n hand: -\nseat 1:\n hand: -\nseat 2:\n hand: 3P3G\n")
+    browser.wait(lambda: browser.all('#moves [data-move="pass:-"]:enabled'))
+    set_seats(browser, "human", LEVEL)
+    browser.click("#play-from")
+    browser.wait(lambda: browser.text("#status") == "Your turn.")
+    settled(browser)
+    browser.click("#moves [data-move]")
+    browser.wait(lambda: re.fullmatch(
+        r"Seat 1 \(level 3\): pass[^:]*\. Seat 2 \(level 3\): pass[^:]*\. The game is over.*",
+        browser.text("#status")))
+    assert len(kept_last(server)["moves"]) > 4
+    show(browser, server, PLACING)
+    settled(browser)
+    set_seats(browser, "default", "human")
+    browser.click("#play-from")
+    browser.wait(lambda: re.fullmatch(
+        r"Seat 0 [^:]+: place .+\. Seat 0 [^:]+: take .+\. Your turn\.", browser.text("#status")))
     forget(browser, server)
 
 

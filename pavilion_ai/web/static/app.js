@@ -728,17 +728,18 @@ class Page {
     choice.append(make("div", { class: "fine onwards" }, told));
   }
 
-  /** @returns {Node[]} the last decision; of other seats all of one turn since the only person decided */
+  /** @returns {Node[]} the last decision; since the only person decided the last turn of each other seat */
   news(game, node) {
-    const found = [node.decision];
-    if (game.you < 0 || !node.main || this.apart) return found;
-    const others = node.position.seats.length - 1;
-    while (found[0].seat !== game.you && found.length < others) {
-      const { parent } = found[0];
-      if (!parent || parent.decision.seat === game.you || !parent.decision.parent) break;
-      found.unshift(parent.decision);
+    const { decision } = node;
+    if (game.you < 0 || !node.main || this.apart) return [decision];
+    /** @type {Node[]} */
+    const found = [];
+    const told = new Set(); // seats whose last turn is there from its beginning
+    for (let one = decision; one.parent && one.seat !== game.you; one = one.parent.decision) {
+      if (!told.has(one.seat)) found.unshift(one);
+      if (!one.played.startsWith("bonus:")) told.add(one.seat);
     }
-    return found;
+    return found.length ? found : [decision];
   }
 
   /** Say what happened and who is to move. */
