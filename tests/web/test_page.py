@@ -444,6 +444,12 @@ def test_kept_tiles_by_clicks(browser: Browser, server: Server) -> None:
     browser.script("[...document.querySelectorAll('#choice button')]"
                    ".find(b => b.textContent === 'Pass').click()")
     assert browser.text("#choice .strong") == "Pass, keeping G P P"
+    asked = "All are chosen: click one on the board to let it go. "
+    assert [browser.text("#choice p"), browser.text("#spoken")] == [asked, asked]
+    browser.click('#table [data-at="hand"][aria-pressed="true"]')
+    assert browser.text("#choice p").startswith("Pass, keeping up to 3: click tiles on the board,")
+    browser.click('#table [data-at="hand"][aria-pressed="false"]')
+    browser.wait(lambda: browser.text("#choice p") == asked)
     assert browser.all('#choice [data-move="pass:2PG"]')
     browser.click("#choice .quiet")
 

@@ -406,7 +406,10 @@ export class Picker {
         () => exact && this.play(exact.move),
         { class: "strong", disabled: !exact, "data-move": exact?.move, "aria-label": exact?.words });
       const clear = button("Clear", () => change(true, this.chosen), { disabled: !this.chosen });
-      const asked = `${verb} ${count}: click tiles on the board, or here. `;
+      const full = this.chosen !== "" && add.every((one) => one.disabled);
+      const asked = !full ? `${verb} ${count}: click tiles on the board, or here. `
+        : `${taken.length === elements.length ? "All are" : "No more can be"} chosen: click one on the board to `
+          + "let it go. ";
       speak(asked);
       this.panel.replaceChildren(make("p", {}, asked),
         make("div", { class: "piles" }, ...add),
