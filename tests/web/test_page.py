@@ -1290,7 +1290,7 @@ def test_a_game_is_reviewed(browser: Browser, server: Server) -> None:
     assert dashes == in_key  # by which lines are told apart without their colours
     assert len(set(dashes)) == len(found["seats"])
     tops = set()
-    for ply in (1, decisions[-1]):  # the position before the decision is shown, and what was played
+    for ply in decisions:  # the position before the decision is shown, and what was played
         browser.click(f'#review [data-ply="{ply}"]')
         browser.wait(lambda ply=ply: browser.code == plays[ply - 1].code())
         browser.wait(lambda: browser.all("#table .played"))
@@ -1394,6 +1394,38 @@ def test_a_mistake_is_tried_again(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.text("#status").startswith("Ply 1, "))
 
 
+def test_how_play_would_go_on_is_told(browser: Browser, server: Server) -> None:
+    """On a phone as well, where the board stays in its place; asked for until it is answered."""
+    browser.open(server.url, STEADY + NOT_TRYING + """{
+        const send = WebSocket.prototype.send;
+        let refused = false;
+        WebSocket.prototype.send = function (text) {
+          const first = !refused && /"moves":..D2:Y.*"replay"/.test(text);
+          refused ||= first;
+          send.call(this, first ? text.replace('"replay"', '"none"') : text);
+        };}""")
+    paste(browser, json.dumps(blundered().to_json()))
+    browser.wait(lambda: browser.all("#review-stop[hidden]"))
+    browser.wait(lambda: "Better: " in browser.text("#status"))
+    top = "return document.getElementById('table').offsetTop"
+    for width, height in ((1280, 900), (390, 844)):
+        browser.size(width, height)
+        browser.activate("#steps :nth-child(2)")
+        browser.wait(lambda: "Ply" not in browser.text("#status"))
+        place = browser.script(top)
+        browser.activate("#steps :nth-child(1)")
+        browser.wait(lambda: browser.text(".onwards").startswith("Then probably seat "))
+        assert browser.one(".onwards").is_displayed()
+        assert browser.text("#spoken") == browser.text(".onwards")
+        assert browser.script(top) == place
+    browser.click("#hint")
+    browser.wait(lambda: "Hint: " in browser.text("#status"))
+    assert not browser.all(".onwards")
+    browser.click("#hint")
+    browser.wait(lambda: browser.all("#choice > .reasons"))
+    assert len(browser.all("#choice > *")) == 1
+
+
 def test_whose_mistakes_are_asked_for_is_chosen(browser: Browser, server: Server) -> None:
     """At first those of the only person, or of whoever was chosen last by name."""
     def load(record: GameRecord, before: str = "") -> None:
@@ -1462,8 +1494,11 @@ def test_a_judgement_stays_in_sight_on_a_phone(browser: Browser, server: Server)
     browser.size(390, 844)
     try:
         browser.open(server.url)
-        paste(browser, json.dumps(cut_short(RECORD, 20).to_json()))
-        browser.wait(lambda: browser.all("#review [data-loss]"))
+        record = cut_short(RECORD, 20)
+        named = [{**agent, "name": name} for agent, name in zip(
+            record.agents, ("Bartholomew the Third", "Wilhelmina Longbottom"), strict=True)]
+        paste(browser, json.dumps({**record.to_json(), "agents": named}))
+        browser.wait(lambda: browser.all("#review-stop[hidden]"))
         card = "document.getElementById('review-card').getBoundingClientRect().top"
         assert -1 < browser.script(f"return {card}") < 100  # the review is what one sees first
         browser.activate("#steps :nth-child(2)")
@@ -1477,6 +1512,17 @@ def test_a_judgement_stays_in_sight_on_a_phone(browser: Browser, server: Server)
             "return ['status', 'prompt'].map((id) => document.getElementById(id)"
             f".getBoundingClientRect().bottom).concat({last}.top)")
         assert 0 < words <= prompt < board < 844 / 2
+        tops = set()
+        for ply in browser.values("#review [data-ply]", "data-ply"):
+            browser.activate(f'#review [data-ply="{ply}"]')
+            browser.wait(lambda ply=ply: browser.text("#status").startswith(f"Ply {ply}, "))
+            top, cut = browser.script("""
+                const [table, prompt, status] = ["table", "prompt", "status"].map((id) =>
+                  document.getElementById(id).getBoundingClientRect());
+                return [table.top + scrollY, status.bottom - prompt.bottom];""")
+            assert cut < 0, browser.text("#status")
+            tops.add(top)
+        assert len(tops) == 1  # the board stays in its place
         browser.script("scrollTo(0, document.body.scrollHeight)")
         browser.click("#new")
         browser.wait(lambda: re.fullmatch("Seat [01] to move.", browser.text("#status")))

@@ -2,7 +2,7 @@
 
 import { Analysis } from "./analysis.js";
 import { Coach } from "./coach.js";
-import { button, byId, isNarrow, make, question, showTable, toTop, wait } from "./dom.js";
+import { button, byId, isNarrow, make, question, showTable, speak, toTop, wait } from "./dom.js";
 import { drawnField } from "./drawn.js";
 import { Editor } from "./editor.js";
 import { Engine, Refusal } from "./engine.js";
@@ -721,11 +721,15 @@ class Page {
   async foretell(node, decision) {
     const moves = decision.moves[0].pv.slice(0, 3);
     decision.onwards ??= this.engine.ask("replay", { position: node.position, moves })
-      .then(({ plies }) => plies.slice(1), () => []);
+      .then(({ plies }) => plies.slice(1), () => {
+        decision.onwards = undefined; // it is asked for again
+        return [];
+      });
     const told = next({ next: await decision.onwards });
     const choice = byId("choice");
     if (!told || node !== this.laid || node !== this.node || choice.childElementCount) return;
     choice.append(make("div", { class: "fine onwards" }, told));
+    speak(told.textContent ?? "");
   }
 
   /** @returns {Node[]} the last decision; since the only person decided the last turn of each other seat */

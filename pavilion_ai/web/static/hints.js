@@ -75,6 +75,7 @@ export class Hints {
       || page.closed) return;
     table.letGo();
     analysis.look(null);
+    byId("choice").querySelector(".onwards")?.remove();
     if (table.hinted && analysis.found) {
       this.explain();
       return;
