@@ -1352,6 +1352,12 @@ def test_a_newcomer_is_told_what_to_do(browser: Browser, server: Server) -> None
         browser.wait(lambda: browser.focused("#table .clickable"), patience=60)
     assert "Your turn." in browser.text("#status")
     assert browser.driver.title == "Your turn \N{EN DASH} pavilion-ai"
+    settled(browser)
+    browser.click("#edit")
+    browser.wait(lambda: browser.one("#edit-done").is_enabled())
+    assert browser.driver.title == "pavilion-ai"
+    browser.press(Keys.ESCAPE)
+    browser.wait(lambda: browser.driver.title == "Your turn \N{EN DASH} pavilion-ai")
 
 
 def test_the_header_leads_the_keyboard_where_it_leads_the_eye(

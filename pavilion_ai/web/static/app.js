@@ -270,6 +270,7 @@ class Page {
     this.analysis.clear();
     this.analysis.fold();
     this.table.picker.offer([], null);
+    entitle("");
     listMoves(this.node.view?.moves ?? [], () => {}, () => {}, false);
     const { position } = this.node;
     this.editor = new Editor(position, {
@@ -754,7 +755,7 @@ class Page {
     else if (position.to_move !== null) {
       turn = position.to_move === game.you ? "Your turn" : `${game.who(position.to_move)} to move`;
     }
-    document.title = [turn && !this.apart ? turn : "", "pavilion-ai"].filter(Boolean).join(" – ");
+    entitle(this.apart ? "" : turn);
     if (this.training.asking && node === this.puzzled) {
       this.status.say(this.training.question);
       return;
@@ -804,6 +805,11 @@ class Page {
     table.hover(this.analysis.looked);
     if (node.outlook && this.analysis.found) table.board.markShort(node.outlook.short);
   }
+}
+
+/** Say in the title of the tab who is to move. @param {string} turn or nothing */
+function entitle(turn) {
+  document.title = [turn, "pavilion-ai"].filter(Boolean).join(" – ");
 }
 
 /** @param {Node} node @returns {string} what was drawn since the last decision, in sentences */
