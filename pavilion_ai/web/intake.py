@@ -55,7 +55,10 @@ _LINE = re.compile(r"^[^\S\n]*([^\s#]).*", re.MULTILINE)
 """A line that is neither blank nor a comment, and its first character."""
 _UNWRITTEN = re.compile(r"\n\0+\Z")
 """Room at the end that the disk never filled, which readers of records ignore."""
-_ADDRESS = re.compile(r"\s*(https?://(?!\S*[?&]position=)\S+)\s*")
+_ADDRESS = re.compile(
+    r"(?<![\w.@/-])(?:https?://|(?:[a-z0-9-]+\.)*boardgamearena\.com\b)(?!\S*[?&]position=)\S*",
+    re.IGNORECASE)
+"""An address, but a link of a page; of the site also without what it begins with."""
 _EXPECTED = re.compile(r"(?:^|[,;] )expected (.*)", re.DOTALL)
 
 Answer = dict[str, Any]
@@ -243,11 +246,12 @@ def _of_text(text: str, whole: object, reader: _Reader) -> Answer:
         return _positions([reader.parsed(text)])
     except PositionError as error:
         message = error.problems[0].message
-        if address := _ADDRESS.fullmatch(text):
-            message = (f"found the address {shown(address[1])}, expected what is there: nothing is"
+        unknown = message.endswith(EXPECTED_FORMS)
+        if address := _ADDRESS.search(text) if unknown else _ADDRESS.fullmatch(text.strip()):
+            message = (f"found the address {shown(address[0])}, expected what is there: nothing is"
                        f" loaded from the network; of a game on Board Game Arena {SAVE} and drop"
                        " the file here")
-        elif message.endswith(EXPECTED_FORMS):
+        elif unknown:
             message += ", a game record, or a page or log of Board Game Arena"
             if "\n" in text.strip():
                 message += f"; of a game there {SAVE}"

@@ -746,10 +746,18 @@ def test_a_game_told_in_words_has_one_problem() -> None:
         " there save the source of the replay's page (Ctrl+U in most browsers)")
     [problem] = import_text({"text": "Ann: blue"})["problems"]
     assert str(problem["message"]).endswith("or a page or log of Board Game Arena")
-    for address in ("https://boardgamearena.com/gamereview?table=1", "http://bga.li\n"):
-        [problem] = import_text({"text": address})["problems"]
-        assert str(problem["message"]).startswith(f"found the address '{address.strip()}', ")
-        assert "loaded from the network" in str(problem["message"])
+
+
+@pytest.mark.parametrize(("before", "address", "after"), [
+    ("", "https://boardgamearena.com/gamereview?table=1", ""), ("", "http://bga.li", "\n"),
+    ("", "HTTPS://BoardGameArena.com/1/archive", ""),
+    ("", "en.boardgamearena.com/table?table=1", ""), ("", "boardgamearena.com", ""),
+    ("My game: ", "https://boardgamearena.com/table?table=1", " (won)\nand one more"),
+    ("Look at ", "boardgamearena.com/table?table=1", " please")])
+def test_an_address_is_told_from_what_is_there(before: str, address: str, after: str) -> None:
+    [problem] = import_text({"text": before + address + after})["problems"]
+    assert str(problem["message"]).startswith(f"found the address '{address}', expected what is ")
+    assert "loaded from the network" in str(problem["message"])
 
 
 @pytest.mark.parametrize(("before", "after"), [

@@ -1327,8 +1327,12 @@ def test_a_person_gives_up(browser: Browser, server: Server) -> None:
 
 
 def test_a_newcomer_is_told_what_to_do(browser: Browser, server: Server) -> None:
-    browser.open(f"{server.url}?position=summer.1.bad")
-    browser.wait(lambda: "the link cannot be opened: " in browser.text("#notes"))
+    for position in ("bad", "summer.1.bad"):
+        browser.open(f"{server.url}?position={position}")
+        browser.wait(lambda: "the link cannot be opened: " in browser.text("#notes"))
+        assert browser.text("#notes").endswith(
+            f"found '{position}' at the beginning, expected GAME.VERSION.BOARD.PLAYERS with"
+            " summer.1, azul.1")  # and nothing that is no link
     assert "[" not in browser.text("#notes")  # no inner name of the problem
     assert 0 <= browser.script("return document.getElementById('notes').getBoundingClientRect().top"
                                ) < DEFAULT_SIZE[1] / 2

@@ -131,7 +131,7 @@ class Page {
     let broken = "";
     if (code !== null) {
       try {
-        const { positions, problems } = await read(this.engine, code);
+        const { positions, problems } = await read(this.engine, location.href);
         if (positions) return begun() ? undefined : await this.games.load(positions[0]);
         broken = problems ? problemWords(problems[0]) : "it names no position";
       } catch (error) {
