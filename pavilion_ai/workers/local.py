@@ -150,6 +150,10 @@ class LocalWorkers(Closing):
             for process in [*(getattr(pool, "_processes", None) or {}).values()]:
                 with contextlib.suppress(OSError, ValueError, AttributeError):
                     process.kill()
+            # One that was killed in the middle of a result would be waited for as long as somebody
+            # could write the rest, which this process could.
+            with contextlib.suppress(OSError, AttributeError):
+                pool._result_queue._writer.close()  # type: ignore[attr-defined]
             with contextlib.suppress(RuntimeError):  # its thread could not be started
                 pool.shutdown(wait=True, cancel_futures=True)
 

@@ -441,6 +441,8 @@ def test_kept_tiles_by_clicks(browser: Browser, server: Server) -> None:
     browser.open(server.url)  # of few tiles all are kept, unless one lets some go
     paste(browser, "game: summer\nphase: place\nsupply: 2P2G2O2YBR\nseat 0:\n hand: 2PG\n")
     browser.wait(lambda: browser.all('#moves [data-move="pass:2PG"]:enabled'))
+    browser.wait(lambda: sorted(browser.values(
+        '#table [data-seat="0"] [data-at="hand"]', "data-tile")) == ["G", "P", "P"])
     browser.script("[...document.querySelectorAll('#choice button')]"
                    ".find(b => b.textContent === 'Pass').click()")
     assert browser.text("#choice .strong") == "Pass, keeping G P P"
