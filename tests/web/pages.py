@@ -66,12 +66,13 @@ def forget(browser: Browser, server: Server) -> None:
 
 def play_against(browser: Browser, seats: list[str]) -> None:
     """Begin a game in which seat 0 begins."""
-    before = browser.code
+    kept = "return sessionStorage.getItem('pavilion-game')"
+    before = browser.wait(lambda: browser.script(kept))
     browser.script("[...document.querySelectorAll('[data-seat-agent]')].forEach((one, seat) => {"
                    " if (arguments[0][seat]) one.value = arguments[0][seat]; });"
                    "document.querySelector('#settings input').value = '0'", seats)
     browser.click("#new")
-    browser.wait(lambda: browser.code != before)
+    browser.wait(lambda: browser.script(kept) != before)  # not by the board: it may be as before
 
 
 def go_on_with(browser: Browser, server: Server, game: str) -> None:
