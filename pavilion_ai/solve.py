@@ -51,6 +51,10 @@ class TooLargeError(PavilionError):
         return type(self), (str(self), self.positions)
 
 
+class NotLastRoundError(TooLargeError):
+    """A position was not solved, whatever the limit: another round may follow."""
+
+
 @dataclass(frozen=True)
 class Solved:
     """One legal move with its exact expectations, by seat.
@@ -210,7 +214,7 @@ class _Solver:
         if state.to_move >= 0:
             return self.decided(state)
         if state.between_rounds:
-            raise TooLargeError(
+            raise NotLastRoundError(
                 "another round may follow, expected a position of the last round", self.met)
         return self.drawn(state)
 

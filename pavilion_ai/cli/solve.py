@@ -38,7 +38,12 @@ def solve(pos: str, others: str, memory: int, top: int | None, as_json: bool) ->
     """
     from pavilion_ai.exact import guesses_bag
     from pavilion_ai.play import Play
-    from pavilion_ai.solve import BYTES_PER_POSITION, TooLargeError, solve_position
+    from pavilion_ai.solve import (
+        BYTES_PER_POSITION,
+        NotLastRoundError,
+        TooLargeError,
+        solve_position,
+    )
 
     play = Play(read_position(pos))
     if play.turn is None:
@@ -46,10 +51,10 @@ def solve(pos: str, others: str, memory: int, top: int | None, as_json: bool) ->
     limit = (memory << 20) // BYTES_PER_POSITION
     try:
         solution = solve_position(play, others, limit)
-    except TooLargeError as error:
-        if error.positions == limit:
-            raise CommandError(f"{error} (--memory {memory})", FAILED) from None
+    except NotLastRoundError as error:
         raise CommandError(str(error)) from None
+    except TooLargeError as error:
+        raise CommandError(f"{error} (--memory {memory})", FAILED) from None
     except KeyboardInterrupt:
         note("interrupted before the position was solved; nothing is kept")
         return INTERRUPTED
