@@ -122,8 +122,11 @@ class Engine:
             "choose": partial(actions.choose, agents=self._agents),
         }
 
-    def serve(self, requests: BinaryIO) -> int:
+    def serve(self, requests: BinaryIO, before: bytes = b"") -> int:
         """Answer every line until the end of input, finish what is in flight, and return 0.
+
+        Args:
+            before: what was already read of them.
 
         Raises:
             KeyboardInterrupt: after the searches in flight have been stopped and answered.
@@ -133,7 +136,7 @@ class Engine:
             raise TypeError("a stream of requests needs a stream for the answers")
         with held() as self._interrupt:
             try:
-                self._answer_all(raw for raw in lines(requests, self._output)
+                self._answer_all(raw for raw in lines(requests, self._output, before)
                                  if raw is None or raw.strip())  # blank lines are no requests
                 self._join(self._interrupt.is_set)
             except BrokenPipeError:

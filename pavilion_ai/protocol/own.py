@@ -16,7 +16,7 @@ from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.agents import DEFAULT_AGENT, MEMORY_MIB, Agents
 from pavilion_ai.protocol.engine import PROTOCOL, Engine
 from pavilion_ai.protocol.keys import KEYS
-from pavilion_ai.protocol.streams import descriptor
+from pavilion_ai.protocol.streams import descriptor, held_by
 from pavilion_ai.protocol.turns import WATCH_SECONDS
 from pavilion_ai.spec import AgentSpec, parse_spec
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pavilion_ai.agents import Agent
     from pavilion_ai.limits import Limits
 
-_STDOUT, _STDERR = 1, 2
+_STDIN, _STDOUT, _STDERR = 0, 1, 2
 
 
 class _Own(Agents):
@@ -84,7 +84,8 @@ def serve(
     A file whose last line is `serve(Mine())` is `cmd:python FILE` for `match`, `tournament`,
     `play`, `suggest` and `dataset`. Standard output is for the answers: while it serves there, what
     the agent, its logs and the programs that it starts print goes to standard error. There it
-    prints where the agent failed, if it did. Nothing may be printed before.
+    prints where the agent failed, if it did. Nothing may be printed before. Standard input is for
+    the requests: if it serves those, the agent and its programs find nothing there.
 
     Args:
         agent: chooses the moves of all requests.
@@ -100,7 +101,8 @@ def serve(
     from pavilion_ai.agents import as_agent
 
     agent = as_agent(agent)
-    with _alone(_binary(answers or sys.stdout)) as output:
+    with (_alone(_binary(answers or sys.stdout)) as output,
+          _unseen(_binary(requests or sys.stdin)) as (source, held)):
         found = dict(agent.identity())
 
         def hello(_: fields.Request) -> dict[str, Any]:
@@ -108,7 +110,7 @@ def serve(
                     "games": list(GAMES)}
 
         engine = Engine(output, agents=_Own(agent), more={"hello": hello}, keys=_keys_for(agent))
-        return engine.serve(_binary(requests or sys.stdin))
+        return engine.serve(source, held)
 
 
 def _binary(stream: Any) -> Any:
@@ -145,6 +147,29 @@ def _alone(answers: Any) -> Iterator[Any]:
             _flush(printed)  # what logs left there
             os.dup2(output.fileno(), _STDOUT)
     output.close()  # not after an error: a request in flight may still be answered
+
+
+@contextmanager
+def _unseen(requests: Any) -> Iterator[tuple[Any, bytes]]:
+    """Yield the stream of the requests, and what was read of it before.
+
+    If it is standard input, all else finds that empty: an agent that asks or that is debugged, and
+    the programs that it starts.
+    """
+    if descriptor(requests) != _STDIN:
+        yield requests, b""
+        return
+    held, read = held_by(requests, _STDIN), sys.stdin
+    number, kept = os.dup(_STDIN), os.dup(_STDIN)
+    with open(os.devnull, encoding="utf-8") as sys.stdin:
+        os.dup2(sys.stdin.fileno(), _STDIN)
+        try:
+            yield os.fdopen(number, "rb", closefd=False), held
+        finally:
+            os.dup2(kept, _STDIN)
+            os.close(kept)
+            sys.stdin = read
+    os.close(number)  # not after an error: without `poll` a thread may still be reading it
 
 
 def _flush(streams: Iterable[Any]) -> None:

@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import chain
 from typing import BinaryIO, Protocol, runtime_checkable
 
 from pavilion_ai.bounds import MAX_LINE_BYTES
@@ -181,17 +182,20 @@ class _ReadAhead:
             self._chunks.put(chunk)
 
 
-def lines(requests: BinaryIO, output: Output) -> Iterator[bytes | None]:
+def lines(requests: BinaryIO, output: Output, before: bytes = b"") -> Iterator[bytes | None]:
     """Yield the lines of a stream, the last one with or without a line feed.
 
     A line of more than `MAX_LINE_BYTES` is skipped, and None stands in its place.
+
+    Args:
+        before: what was already read of it.
 
     Raises:
         BrokenPipeError: the answers have no reader any more.
     """
     buffer = bytearray()
     skipping = False
-    for chunk in _chunks(requests, output):
+    for chunk in chain([before], _chunks(requests, output)):
         first, *rest = chunk.split(b"\n")
         buffer += first
         for part in rest:
@@ -208,14 +212,14 @@ def _chunks(requests: BinaryIO, output: Output) -> Iterator[bytes]:
     source: BinaryIO | _ReadAhead = requests
     number = descriptor(requests)
     if number is not None:
-        yield _held_by(requests, number)
+        yield held_by(requests, number)
         if not _POLLS:
             source, number = _ReadAhead(number, output.interrupted), None
     while chunk := _chunk(source, number, output):
         yield chunk
 
 
-def _held_by(stream: BinaryIO, number: int) -> bytes:
+def held_by(stream: BinaryIO, number: int) -> bytes:
     """Return what a buffered stream has read from its file descriptor before, without waiting.
 
     A file is set to where its stream stands instead. Without `poll`, what the stream of a pipe has

@@ -156,6 +156,54 @@ def test_nothing_that_an_agent_causes_is_an_answer(
         "held back", "loaded", "loaded", "logged", "of another program", "printed"]
 
 
+READING = """
+import os, subprocess, sys
+from pavilion_ai import Agent, serve
+
+NULL = "import os; print(os.path.samestat(os.fstat(0), os.stat(os.devnull)), os.read(0, 9))"
+
+class Reading(Agent):
+    def choose(self, play, limits=None, seed=0):
+        try:
+            input()
+        except EOFError:
+            print("nothing to read")
+        subprocess.run([sys.executable, "-c", NULL], check=True)
+        return play.legal_moves[0]
+
+{before}
+serve(Reading(){streams})
+assert sys.stdin is source
+print(os.read(0, 99))
+"""
+
+
+AS_IT_IS, ONE_IS_READ = "source = sys.stdin", "source = sys.stdin; source.buffer.readline()"
+
+
+@pytest.mark.parametrize(("before", "streams", "kind"), [
+    (AS_IT_IS, "", "pipe"), (ONE_IS_READ, "", "pipe"), (ONE_IS_READ, ", sys.stdin.buffer", "file"),
+    ("source = sys.stdin = None", ", open(0, 'rb', closefd=False)", "file")])
+def test_nothing_that_an_agent_causes_reads_a_request(
+    before: str, streams: str, kind: str, tmp_path: Path
+) -> None:
+    program, requests = tmp_path / "reading.py", tmp_path / "requests"
+    program.write_text(READING.format(before=before, streams=streams))
+    asked = {"action": "choose", "position": Play.new(seed=3).code()}
+    first = 1 if before == ONE_IS_READ else 0
+    requests.write_text("".join(json.dumps({"id": number, **asked}) + "\n" for number in range(2)))
+    with requests.open() as file:
+        source = {"stdin": file} if kind == "file" else {"input": requests.read_text()}
+        done = subprocess.run([sys.executable, program], timeout=60, capture_output=True,
+                              text=True, check=True, **source)  # type: ignore[call-overload]
+    *answers, rest = done.stdout.splitlines()
+    assert rest == "b''"
+    assert sorted(json.loads(answer)["id"] for answer in answers) == [*range(first, 2)]
+    assert all("move" in json.loads(answer) for answer in answers)
+    told = ["True b''"] * len(answers) + ["nothing to read"] * len(answers)
+    assert sorted(done.stderr.splitlines()) == told
+
+
 def test_limits_of_its_own_stay_and_an_exit_is_an_answer() -> None:
     mine = Patient()
     asked = {"action": "choose", "position": Play.new(seed=3).code()}
