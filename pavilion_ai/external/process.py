@@ -201,25 +201,30 @@ class EngineProcess:
         code = self._popen.returncode
         how = f"killed by signal {-code}" if code < 0 else f"exited with status {code}"
         text = self._stderr.decode(errors="replace").lstrip("\ufffd")  # a letter cut in two
-        said = text.strip().splitlines()
-        return EngineEnded(f"{how}: {one_line(said[-1])}" if said else how)
+        if said := text.strip().splitlines():
+            how += f": {one_line(said[-1])}"
+        return EngineEnded(f"{how}{self._clues()}")
 
     def _late(self, silent: bool, allowed: float) -> EngineFault:
         if self._popen.returncode is not None:
             return self._crash()
-        if self._out not in self._open:
-            return EngineFault("closed its standard output")
-        if self._in not in self._open:
-            return EngineFault("closed its standard input")
+        for end, name in ((self._out, "output"), (self._in, "input")):
+            if end not in self._open:
+                return EngineFault(f"closed its standard {name}{self._clues()}")
         what = "not started" if silent else "no answer"
         late = f"{what} within {max(round(float(allowed), 3), 0.001)} s"
+        return EngineLate(f"{late}{self._clues()}")
+
+    def _clues(self) -> str:
+        """Tell what came in place of the answer, if anything did."""
+        clues = ""
         if self._stranger is not None:
-            late += f"; skipped answers with another id, the last {shown(self._stranger)}"
+            clues += f"; skipped answers with another id, the last {shown(self._stranger)}"
         if self._nameless:
-            late += "; skipped answers without an id"
+            clues += "; skipped answers without an id"
         if (half := self._received[: 4 * _QUOTED]).strip():
-            late += f"; half a line: {shown(half.decode(errors='replace'))}, without its end"
-        return EngineLate(late)
+            clues += f"; half a line: {shown(half.decode(errors='replace'))}, without its end"
+        return clues
 
     # -- pipes -------------------------------------------------------------------------------
 

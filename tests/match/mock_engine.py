@@ -181,6 +181,18 @@ def half_a_line_and_exit(request: Request) -> None:
     os._exit(4)
 
 
+def end_without_an_id(request: Request) -> None:
+    say(move=request["legal_moves"][0])
+    shout(b'{"id": "other"}\nx')
+    sys.exit("that is all")
+
+
+def half_a_line_and_close(request: Request) -> None:
+    shout(b'{"id": %d, "mo' % request["id"])
+    os.close(OUT)
+    sleep()
+
+
 SLEEP = "import time; time.sleep(600)"
 DAEMON = (
     "import os, subprocess, sys\n"
@@ -232,6 +244,7 @@ def bytes_without_end(request: Request) -> None:
 def short_lines_without_end(request: Request) -> None:
     while True:
         shout(b'{"id": "other"}\n' * 1000)
+        time.sleep(0.01)  # so that the clock ends it, not the number of bytes
 
 
 def long_lines_without_end(request: Request) -> None:
