@@ -21,6 +21,7 @@ from pavilion_ai.interrupts import blocked
 from pavilion_ai.workers.protocol import Closing, WorkersError
 
 if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
     from multiprocessing.synchronize import Semaphore
 
 _EXHAUSTED = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
@@ -29,6 +30,8 @@ _MOST_ON_WINDOWS = 61
 """Processes for which a pool of Python's can wait there."""
 _LAST_SECONDS = 1.5
 """Seconds that workers have to end their engines, which have 1.0 s."""
+_NOTICED_SECONDS = 2.0
+"""Seconds in which a pool of Python's has noticed a death, if it can: it does so at once."""
 _QUIET = "ignore::UserWarning:multiprocessing.resource_tracker"
 
 
@@ -78,16 +81,30 @@ class LocalWorkers(Closing):
     exits. Where a `with` block ends well, another pipe closes before: each worker that has begun
     ends its engines, and says so. Processes are spawned, not forked: a forked one would also hold
     the lock of the record file.
-
-    Attributes:
-        slots: number of processes.
     """
 
     def __init__(self, jobs: int) -> None:
-        self.slots = min(jobs, _MOST_ON_WINDOWS) if os.name == "nt" else jobs
+        self._slots = min(jobs, _MOST_ON_WINDOWS) if os.name == "nt" else jobs
         self._pool: ProcessPoolExecutor | None = None
         self._life: tuple[Connection, ...] = ()
         self._work: tuple[Connection, ...] = ()
+        self._died: float | None = None  # when one of the pool was first seen dead
+
+    @property
+    def slots(self) -> int:
+        """Number of processes; whoever waits for results asks for it often.
+
+        If one has died in the middle of a result, the pool waits for the rest, as another process
+        could write it. So it is broken here.
+        """
+        processes = _processes_of(self._pool)
+        if not wait([process.sentinel for process in processes], 0):
+            self._died = None
+        elif self._died is None:
+            self._died = time.monotonic()
+        elif self._pool is not None and time.monotonic() > self._died + _NOTICED_SECONDS:
+            _kill(self._pool)
+        return self._slots
 
     @property
     def executor(self) -> Executor:
@@ -105,7 +122,7 @@ class LocalWorkers(Closing):
                     context = multiprocessing.get_context("spawn")
                     self._begun, self._done = context.Semaphore(0), context.Semaphore(0)
                     self._pool = _Pool(
-                        self.slots,
+                        self._slots,
                         mp_context=context,
                         initializer=_begin,
                         initargs=(life, work, self._begun, self._done),
@@ -146,16 +163,25 @@ class LocalWorkers(Closing):
         for end in (*self._life, *self._work):
             end.close()
         if pool is not None:
-            # A process that has not yet begun knows nothing of the pipe; it would be waited for.
-            for process in [*(getattr(pool, "_processes", None) or {}).values()]:
-                with contextlib.suppress(OSError, ValueError, AttributeError):
-                    process.kill()
-            # One that was killed in the middle of a result would be waited for as long as somebody
-            # could write the rest, which this process could.
-            with contextlib.suppress(OSError, AttributeError):
-                pool._result_queue._writer.close()  # type: ignore[attr-defined]
+            _kill(pool)
             with contextlib.suppress(RuntimeError):  # its thread could not be started
                 pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _processes_of(pool: ProcessPoolExecutor | None) -> list[BaseProcess]:
+    return [*(getattr(pool, "_processes", None) or {}).values()]
+
+
+def _kill(pool: ProcessPoolExecutor) -> None:
+    """Kill the processes of a pool."""
+    # One that has not yet begun knows nothing of the pipe; it would be waited for.
+    for process in _processes_of(pool):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            process.kill()
+    # One that was killed in the middle of a result would be waited for as long as somebody could
+    # write the rest, which this process could.
+    with contextlib.suppress(OSError, AttributeError):
+        pool._result_queue._writer.close()  # type: ignore[attr-defined]
 
 
 def _begin(life: Connection, work: Connection, begun: Semaphore, done: Semaphore) -> None:
