@@ -12,6 +12,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import takewhile
 from numbers import Integral, Rational, Real
 from typing import TYPE_CHECKING
 
@@ -219,7 +220,7 @@ def named_move(number: int) -> Iterator[None]:
     try:
         yield
     except MoveError as error:
-        _begin(error, f"move {number}")
+        _begin(error, "move", f"move {number}")
         raise
 
 
@@ -235,13 +236,20 @@ def named_agent(who: str) -> Iterator[None]:
     try:
         yield
     except (MoveError, EngineFault) as error:
-        _begin(error, who)
+        _begin(error, "agent", who)
         raise
 
 
-def _begin(error: Exception, words: str) -> None:
-    """Put words before an error's text; a new one could not be made of every class of one's own."""
-    error.args = (f"{words}: {error}",)
+def _begin(error: Exception, kind: str, words: str) -> None:
+    """Put words before an error's text; a new one could not be made of every class of one's own.
+
+    If the same object is raised again, the words replace earlier ones of their kind.
+    """
+    before: dict[str, str] = vars(error).get("_before", {})  # the texts before words of each kind
+    text = before.get(kind, str(error))
+    inner = takewhile(lambda found: found[0] != kind, before.items())
+    vars(error)["_before"] = {**dict(inner), kind: text}
+    error.args = (f"{words}: {text}",)
 
 
 def printable(text: str) -> str:

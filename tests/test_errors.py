@@ -49,3 +49,11 @@ def test_an_error_of_any_class_keeps_its_class_and_attributes(
     assert type(caught.value) is kind
     assert str(caught.value) == told
     assert caught.value.code == 3
+
+
+def test_an_error_that_is_raised_again_begins_with_the_last_place_alone() -> None:
+    error = IllegalMoveError("no tiles")
+    for seat, move in (1, 2), (3, 4):
+        with pytest.raises(IllegalMoveError, match=f"^seat {seat}: move {move}: no tiles$"), \
+                named_agent(f"seat {seat}"), named_move(move):
+            raise error
