@@ -394,7 +394,8 @@ class Table:
         except OSError as error:
             say(f"Not saved: {file_fault(path, error)}")
         except (CommandError, PavilionError) as error:
-            say(f"Not saved: {error}")
+            for line in str(error).splitlines():
+                say(f"Not saved: {line}")
         else:
             say(f"Saved; `{as_command(self._going_on(path))}` resumes from here.")
 

@@ -191,7 +191,7 @@ def _fault(entry: Entry) -> str:
     """Return why a game does not count whatever its moves are."""
     record = entry.record
     if record is None:
-        return "" if entry.torn else entry.fault
+        return "" if entry.torn else entry.told
     if record.reason != FINISHED:
         return "the game did not finish"
     start = record.start

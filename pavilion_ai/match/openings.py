@@ -137,7 +137,7 @@ def _games(file: io.BufferedIOBase, where: str, ply: int) -> Iterable[_Read]:
             if entry.record is None:
                 faults += 1
                 needed = "; --ply needs game records" if entry.fault.startswith(NO_RECORD) else ""
-                raise RecordError(entry.fault + needed)
+                raise RecordError(entry.told + needed)
             relation = games.add(entry.record, entry.place)
             if relation.same:
                 del found[relation.place]

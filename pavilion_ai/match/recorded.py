@@ -262,7 +262,7 @@ def _entries(paths: Iterable[str], left: _Left) -> Iterator[tuple[Entry, GameRec
             record = entry.record
             if record is None:
                 if not entry.torn:
-                    left.append(_left(entry, entry.fault))
+                    left.append(_left(entry, entry.told))
                 continue
             fault = _alone(record)
             if fault is None:

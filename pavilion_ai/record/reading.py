@@ -63,11 +63,15 @@ class Entry:
         return f"{self.path}, {within(self.place)}"
 
     @property
-    def problem(self) -> str:
-        """The fault with its place; of a start position all problems, as far as they fit a line."""
+    def told(self) -> str:
+        """The fault; of a start position all problems, as far as they fit a line."""
         several = len(self.problems) > 1
-        told = PositionError(self.problems).in_one_line if several else self.fault
-        return f"{self.where}: {told}"
+        return PositionError(self.problems).in_one_line if several else self.fault
+
+    @property
+    def problem(self) -> str:
+        """What is told, with its place."""
+        return f"{self.where}: {self.told}"
 
     @property
     def faults(self) -> list[str]:

@@ -459,6 +459,12 @@ def test_all_faults_of_the_last_games_start_are_told(tmp_path: Path) -> None:
         assert done.exit_code == 2
         lines = [line.removeprefix(f"error: {path}, line 1: ") for line in error_lines(done)]
         assert [line.split(":")[0] for line in lines] == ["start.centre", "start.round"]
+    saved = pavilion("play", "--seats", "human,greedy", stdin=f"save {path}\nquit\n").stdout
+    assert saved.count(f"Not saved: {path}, line 1: start.") == 2
+    for words in (("stats",), ("report",), ("match", "greedy", "random", "--ply", 1, "--from")):
+        line, = error_lines(pavilion(*words, path))
+        assert "start.centre: found 5" in line
+        assert "; start.round: found 99" in line
 
 
 @pytest.mark.parametrize("form", FORMS)
