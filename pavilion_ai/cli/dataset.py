@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -33,7 +32,7 @@ from pavilion_ai.cli.program import broken_off
 from pavilion_ai.cli.progress import ProgressLine, time_left
 from pavilion_ai.cli.records import check_files
 from pavilion_ai.cli.said import note
-from pavilion_ai.errors import file_fault, one_of, shown
+from pavilion_ai.errors import file_fault, one_of
 from pavilion_ai.wording import plural
 
 if TYPE_CHECKING:
@@ -71,7 +70,6 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
     seed then gives the same arrays, if no time limit decides. --sims and --time replace a limit
     of the spec.
     """
-    from pavilion_ai.envs.dataset import ABOUT
     from pavilion_ai.envs.observations import OBSERVATIONS
 
     path = Path(out)
@@ -88,7 +86,7 @@ def dataset(records: tuple[str, ...], out: str, game: str | None, board: str | N
         source = _Recorded(records, game, board, players, games, observation)
     else:
         source = _SelfPlay(game, board, players, games, agent, sims, seconds, observation, seed,
-                           begun=os.path.exists(path / ABOUT))
+                           path)
     try:
         with _opened(path, source.settings):
             _write(path, source, processes(jobs, source.room))
@@ -117,20 +115,18 @@ class _SelfPlay:
 
     def __init__(self, game: str | None, board: str | None, players: int | None,
                  games: int | None, agent: str | None, sims: int | None, seconds: float | None,
-                 observation: str, seed: int | None, *, begun: bool) -> None:
+                 observation: str, seed: int | None, path: Path) -> None:
         from pavilion_ai.agents import make_agent
-        from pavilion_ai.envs.dataset import Settings, network_of
-        from pavilion_ai.spec import parse_spec
+        from pavilion_ai.envs.dataset import Settings, check_limit, network_of
 
         rules, board, players = the_variant(game, board, players)
         agent = agent or DEFAULT_AGENT
         check_agents([agent], rules.new(board, players, seed=0))
-        spec = parse_spec(agent)
-        if not make_agent(agent).searches:
+        made = make_agent(agent)
+        if not made.searches:
             tell_unused(agent, ("--sims", sims), ("--time", seconds))
-        elif sims is seconds is None and spec.needs_limit and not (spec.command or begun):
-            raise CommandError(f"agent {shown(agent)}: expected a limit for each decision: --sims,"
-                               " --time or one in the spec")
+        elif sims is seconds is None:
+            check_limit(made, path, "--sims, --time or one in the spec")
         self.settings = Settings(rules.name, board, players, observation, agent, sims, seconds,
                                  seed or 0, network_of(agent))
         self.games = games or DEFAULT_GAMES

@@ -25,7 +25,7 @@ from pavilion_ai.bounds import MAX_GAMES, MAX_SECONDS, Range
 from pavilion_ai.envs import observations
 from pavilion_ai.envs.actions import Array, action_mask, action_of, num_actions
 from pavilion_ai.envs.rewards import final_rewards
-from pavilion_ai.errors import PavilionError, RecordError, named_agent, one_of, shown
+from pavilion_ai.errors import PavilionError, RecordError, SpecError, named_agent, one_of, shown
 from pavilion_ai.files import LockedFile, replace_file, sync, sync_folder
 from pavilion_ai.games import DEFAULT_GAME, rules_for, whole_seed
 from pavilion_ai.limits import Limits
@@ -180,6 +180,21 @@ def _check_settings(about: Path, settings: Settings) -> None:
                             " choose another folder")
 
 
+def check_limit(agent: Agent, path: Path, where: str = "one of its own") -> None:
+    """Refuse to begin a data set with an agent whose searches nothing limits; they would take 1 s.
+
+    Args:
+        path: folder of the data set; one that was begun so is resumed.
+        where: where a limit may stand, in words.
+
+    Raises:
+        SpecError: the agent searches without a limit.
+    """
+    endless = agent.searches and agent.ranks and not agent.limited  # programs rank no moves
+    if endless and not os.path.exists(path / ABOUT):
+        raise SpecError(f"agent {shown(agent.spec)}: expected a limit for each decision: {where}")
+
+
 def version_of(path: Path) -> str | None:
     """Return the version that began a data set; None for 0.5.0 and older."""
     version: str | None = _read_about(path / ABOUT).get("version")
@@ -280,7 +295,8 @@ def write_dataset(
         observation: one of `OBSERVATIONS`.
 
     Raises:
-        SpecError: an argument is out of its range.
+        SpecError: an argument is out of its range, or a new data set is to be of an agent that
+            searches without a limit.
         IllegalMoveError: the agent chose a move that is not legal. EngineFault: an external engine
             failed. Both name agent, game and ply.
         PavilionError, OSError: as `open_folder`; or a file is damaged, or holds other games.
@@ -293,6 +309,7 @@ def write_dataset(
     settings = Settings(game, board, int(players), observation, agent.spec, seed=whole_seed(seed),
                         network=agent.identity().get("network"))
     folder = Path(folder)
+    check_limit(agent, folder)
     with open_folder(folder, settings):
         there = told_of_games(folder)
         for block in self_play(settings, number):

@@ -284,6 +284,16 @@ def test_an_agent_of_ones_own_plays_as_the_command_lets_it(tmp_path: Path) -> No
     assert files(one) == files(other)
 
 
+def test_a_search_without_a_limit_is_only_resumed(tmp_path: Path) -> None:
+    for agent in (make_agent("default"), Guided(even)):
+        with pytest.raises(SpecError, match=f"^agent '{agent.spec}': expected a limit for each"):
+            write_dataset(tmp_path, agent, game="azul", games=1)
+    assert not files(tmp_path)
+    (tmp_path / "dataset.json").write_text("another")
+    with pytest.raises(PavilionError, match="not the description of a data set"):
+        write_dataset(tmp_path, make_agent("default"), game="azul", games=1)
+
+
 def test_visits_of_a_search_with_a_network_of_ones_own(tmp_path: Path) -> None:
     class Mine(Guided):
         state = "first"
