@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
 from functools import cache
@@ -23,6 +23,8 @@ from pavilion_ai.render.svg import PAPER, NoConverterError, to_png
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from pavilion_ai.agents import Agent
 
 __all__ = ["MODES", "POSITION", "Adapter", "by_name", "environment", "observation_box", "picture"]
 
@@ -56,8 +58,12 @@ class Adapter:
         self.kind = one_of("observation", observation, kinds)
         self.play: Play | None = None
 
-    def __copy__(self) -> Self:
-        return deepcopy(self)  # else both would play one game
+    def __copy__(self) -> Self:  # with a game of its own
+        return deepcopy(self, {id(agent): agent for agent in self._shared()})
+
+    def _shared(self) -> Iterable[Agent]:
+        """Return the agents that may play several games at once."""
+        return ()
 
     @property
     def current(self) -> Play:

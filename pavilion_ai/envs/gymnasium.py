@@ -123,6 +123,9 @@ class OneSeat(Adapter):
         self.play = play
         return self._seen(), self._info()
 
+    def _shared(self) -> list[Agent]:
+        return [other for other in self.opponents if not _keeps_trees(other)]
+
     def _others_play(self, play: Play) -> None:
         """Play the other seats' turns and draw tiles, until the learner is to move or the end.
 

@@ -7,6 +7,7 @@ import io
 import pickle
 import re
 import sys
+import threading
 import warnings
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pavilion_ai import Agent, Limits, PavilionError, Play, Rng, SpecError
+from pavilion_ai import Agent, Limits, PavilionError, Play, Rng, SpecError, make_agent
 from pavilion_ai.envs import OBSERVATIONS, REWARDS, Guided, observe, readable
 from pavilion_ai.envs.adapters import picture
 from pavilion_ai.errors import EngineEnded, EngineFault, IllegalMoveError, InvalidMoveError
@@ -202,6 +203,22 @@ def test_a_shallow_copy_has_a_game_of_its_own() -> None:
     other, before = copy.copy(env), env.current.moves
     other.step(int(other.action_masks().argmax()))
     assert env.current.moves == before != other.current.moves
+
+
+def test_a_shallow_copy_shares_opponents_unless_they_keep_trees() -> None:
+    """One may hold what cannot be copied."""
+    class Locked(Dice):
+        def __init__(self) -> None:
+            super().__init__()
+            self.lock = threading.Lock()
+
+    opponents = [Locked(), make_agent("default:sims=2,reuse=1")]
+    env = gymnasium.make(players=3, opponents=opponents)
+    env.reset(seed=1)
+    other = copy.copy(env)
+    assert [one is two for one, two in zip(env.opponents, other.opponents, strict=True)] == [
+        True, False]
+    other.step(int(other.action_masks().argmax()))
 
 
 @pytest.mark.parametrize("copied", [
