@@ -112,6 +112,22 @@ def test_an_editor_is_left_alone_by_what_comes_late(
     settled(browser)
 
 
+def test_an_editor_stays_at_the_line_that_is_edited(browser: Browser, server: Server) -> None:
+    show(browser, server, DRAFTING)
+    browser.wait(lambda: browser.all("#analysis [data-move]"))
+    browser.click("#analyse")  # stop, so that the rows stay
+    code = browser.play(browser.values("#analysis [data-move]", "data-move")[0], within="#analysis")
+    settled(browser)
+    browser.press("e")
+    browser.wait(lambda: is_edited(browser))
+    assert not browser.one("#leave").is_displayed()
+    browser.script("document.getElementById('leave').click()")
+    browser.press(Keys.ESCAPE)
+    browser.wait(lambda: not browser.one("#editor").is_displayed())
+    browser.wait(lambda: browser.one("#leave").is_displayed())
+    assert browser.code == code
+
+
 def begin_review(browser: Browser, server: Server) -> None:
     """Review the beginning of a game; its judgements are held back."""
     browser.open(server.url)

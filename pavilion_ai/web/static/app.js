@@ -491,9 +491,9 @@ class Page {
     else if (from.decision === decision) this.table.board.showDrawn(draws.slice(from.draws.length));
   }
 
-  /** @param {Node} node to be shown */
+  /** @param {Node} node to be shown, unless the position is being edited */
   async go(node) {
-    if (!this.game) return;
+    if (!this.game || this.editor) return;
     this.opponents.stop();
     showProblems([]);
     const from = this.node;
