@@ -17,7 +17,7 @@ from tests.bga.samples import sample
 from tests.cli.support import PLACING, RECORD, cut_short
 from tests.match.support import wait_until
 from tests.web.browser import Browser, browsing, needs_browser
-from tests.web.pages import drop, kept_last, settled, train, written
+from tests.web.pages import HOLD, drop, kept_last, play_against, settled, train, written
 from tests.web.support import Altered, Server, serving
 
 needs_browser()
@@ -307,6 +307,35 @@ def test_that_a_server_is_lost_is_said_once(browser: Browser, tmp_path: Path) ->
         assert browser.script("return back") == 0
         others.close()
         browser.wait(lambda: browser.script("return back"))
+
+
+def test_what_is_awaited_is_taken_back_when_the_server_is_lost(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """What was said of the position before stays: of an engine's move, and of one that is tried."""
+    with serving(tmp_path, "--threads", "1") as server:
+        browser.open(server.url)
+        browser.script(HOLD, "choose")
+        play_against(browser, ["default:level=1", "human"])
+        browser.wait(lambda: browser.text("#status").endswith(" Thinking …"))
+        browser.wait(lambda: browser.script("return held.length"))
+        said = browser.text("#status").removesuffix(" Thinking …")
+        server.end()
+    browser.wait(lambda: browser.text("#offline") == GONE)
+    assert browser.text("#status") == said != ""
+    with serving(tmp_path, "--threads", "1") as server:
+        puzzle = train(browser, server)
+        question = browser.text("#status")
+        server.end()
+    browser.wait(lambda: browser.text("#offline") == GONE)
+    wrong = next(move for move in browser.values("#moves [data-move]", "data-move")
+                 if move != puzzle.solution.move)
+    browser.script("window.said = []; new MutationObserver(() => { said.push("
+                   "document.getElementById('status').textContent); })"
+                   ".observe(document.getElementById('status'), { childList: true });")
+    browser.click(f'#moves [data-move="{wrong}"]')
+    browser.wait(lambda: "Looking at your move …" in browser.script("return said"))
+    browser.wait(lambda: browser.text("#status") == question)
 
 
 def has_room(server: Server, others: ExitStack) -> bool:

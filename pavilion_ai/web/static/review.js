@@ -358,7 +358,11 @@ export class Review {
       say({});
       const found = await whole(this.engine, "analyse", { position: node.position, only: [move],
         past: { start: this.record.start, moves: node.moves },
-        ...(best.exact ? { seconds: SOLVING } : { sims: Math.max(1000, best.visits) }) }, say).answer;
+        ...(best.exact ? { seconds: SOLVING } : { sims: Math.max(1000, best.visits) }) }, say).answer
+        .catch((error) => {
+          this.shown.delete(decision.ply); // it can be tried again
+          throw error;
+        });
       if (found.made_way) {
         this.shown.delete(decision.ply);
         return CUT;

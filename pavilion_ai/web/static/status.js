@@ -3,6 +3,7 @@
 import { byId } from "./dom.js";
 
 const READ_MS = 10_000; // how long what is not to be missed stays at least
+const AWAITS = "…"; // ends what is said as long as something is awaited
 
 export class Status {
   constructor() {
@@ -11,6 +12,8 @@ export class Status {
     this.prompt = byId("prompt");
     this.insisted = { text: "", until: 0 };
     this.remarked = "";
+    this.settled = this.text; // what was said last, but for what is awaited: a refusal brings it back
+    this.before = ""; // what was said before that
   }
 
   /** @returns {string} what is said */
@@ -29,16 +32,24 @@ export class Status {
   offline(words) {
     this.gone.textContent = words;
     this.gone.hidden = !words;
-    if (words && this.text === words) this.text = ""; // what was refused has said it
+    if (!words || this.settled !== words) return;
+    this.settled = this.before; // what was refused has said it
+    this.say(this.settled);
   }
 
   /** @param {string} text that takes the place of the last one, but not of what must be read */
   say(text) {
-    if (text && text === this.gone.textContent) return;
+    const refused = text !== "" && text === this.gone.textContent; // which says it
+    if (refused && !this.text.endsWith(AWAITS)) return;
+    if (!refused && !text.endsWith(AWAITS) && text !== this.settled) {
+      this.before = this.settled;
+      this.settled = text;
+    }
+    const said = refused ? this.settled : text;
     const { insisted } = this;
     if (performance.now() > insisted.until) insisted.text = "";
-    this.text = insisted.text && !text.includes(insisted.text)
-      ? `${insisted.text} ${text}` : text;
+    this.text = insisted.text && !said.includes(insisted.text)
+      ? `${insisted.text} ${said}` : said;
   }
 
   /** Say what is not to be missed: it stays before what is said next. @param {string} text */
