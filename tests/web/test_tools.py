@@ -1064,6 +1064,18 @@ def test_several_files_are_dropped(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.code == code_of(DRAFTING))
     browser.wait(lambda: "two: " in browser.text("#problems"))
     assert "listed under Paste or open" in browser.text("#notes")
+    told = browser.text("#problems")
+    settled(browser)
+    browser.play(browser.values("#moves [data-move]", "data-move")[0])
+    browser.press("u")
+    browser.wait(lambda: browser.code == code_of(DRAFTING))
+    browser.press("e")
+    browser.wait(lambda: browser.all("#edit-done:enabled"))
+    assert browser.text("#problems") == ""  # there are none of what is edited
+    browser.press(Keys.ESCAPE)
+    browser.wait(lambda: not browser.one("#editor").is_displayed())
+    assert browser.text("#problems") == told
+    assert "listed under Paste or open" in browser.text("#notes")
     assert 0 < browser.script("return document.getElementById('found-card')"
                               ".getBoundingClientRect().top") < 200
     browser.click("#found li:nth-child(2) button")

@@ -403,7 +403,6 @@ class Page {
         this.games.save();
         this.coach.judge(decision, seconds === undefined);
       }
-      if (!this.isEngine(node)) showProblems([]);
       await this.arrive(node);
     } catch (error) {
       this.status.say(error.message);
@@ -495,7 +494,6 @@ class Page {
   async go(node) {
     if (!this.game || this.editor) return;
     this.opponents.stop();
-    showProblems([]);
     const from = this.node;
     if (node.parent) node.parent.next = node;
     this.game.current = node;

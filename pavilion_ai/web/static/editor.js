@@ -49,6 +49,7 @@ export class Editor {
     this.skip("#editor", "Skip to all fields");
     this.problems = byId("problems");
     this.home = this.problems.nextElementSibling;
+    this.listed = [...this.problems.firstElementChild.children]; // of what was pasted, for afterwards
     this.root.before(this.problems); // below the drawing, which keeps its place as they come and go
     page.board.frame.classList.add("editing");
     this.pad = new Sketchpad(page.board, { change: (edit) => this.change(edit),
@@ -125,7 +126,7 @@ export class Editor {
     this.page.board.frame.classList.remove("editing");
     this.root.replaceChildren();
     byId("choice").replaceChildren();
-    showProblems([]);
+    this.problems.firstElementChild.replaceChildren(...this.listed);
     this.home?.before(this.problems);
   }
 

@@ -1,7 +1,6 @@
 /** What the engine thinks of the position on the table: ranked moves, expected scores, hints. */
 
 import { byId, make, percent, speak, wait } from "./dom.js";
-import { showProblems } from "./intake.js";
 import { sentence } from "./picker.js";
 import { optionOf, reasons } from "./reasons.js";
 
@@ -81,7 +80,6 @@ export class Hints {
       return;
     }
     if (analysis.query && analysis.query === this.search) return; // it is on its way
-    showProblems([]);
     const said = status.text;
     status.say(LOOKING);
     const known = analysis.on && analysis.found;
