@@ -28,7 +28,7 @@ VERSION = "1"
 BETWEEN_LINES = ":"
 MARK = "x"
 """Stands for the mark of a `Track`, which is not a character of a code."""
-_LINKED = re.compile(r"\s*(?:https?:\S*\s+)?\S*?[?&]position=([^&#]*)")
+_LINKED = re.compile(r"\s*(?:https?:\S*\s+)?\S*?[?&]position=([^&#]*)", re.IGNORECASE)
 
 
 def to_code(position: Position) -> str:

@@ -246,17 +246,11 @@ def _of_text(text: str, whole: object, reader: _Reader) -> Answer:
         return _positions([reader.parsed(text)])
     except PositionError as error:
         message = error.problems[0].message
-        unknown = message.endswith(EXPECTED_FORMS)
-        if address := _ADDRESS.search(text) if unknown else _ADDRESS.fullmatch(text.strip()):
-            message = (f"found the address {shown(address[0])}, expected what is there: nothing is"
-                       f" loaded from the network; of a game on Board Game Arena {SAVE} and drop"
-                       " the file here")
-        elif unknown:
-            message += ", a game record, or a page or log of Board Game Arena"
-            if "\n" in text.strip():
-                message += f"; of a game there {SAVE}"
-        else:
+        if not message.endswith(EXPECTED_FORMS):
             raise
+        message += ", a game record, or a page or log of Board Game Arena"
+        if "\n" in text.strip():
+            message += f"; of a game there {SAVE}"
         raise PositionError.at("type", "", message) from None
 
 
@@ -282,7 +276,7 @@ class _Reader:
         """Read one.
 
         Raises:
-            _TooMany: there are too many; PositionError: it is unsound.
+            _TooMany: there are too many; PositionError: it is unsound, or where one may be.
         """
         if self._left == 0 or self._readable == 0:
             alone = self._left == 0 and self._before == MAX_POSITIONS
@@ -291,11 +285,28 @@ class _Reader:
                               f" {MAX_POSITIONS}")
         self._left -= 1
         self._readable -= 1
-        return parse_position(source)
+        try:
+            return parse_position(source)
+        except PositionError as error:
+            if address := _address_in(source, error):
+                raise PositionError.at(
+                    "type", "", f"found the address {shown(address)}, expected what is there:"
+                    " nothing is loaded from the network; of a game on Board Game Arena"
+                    f" {SAVE} and drop the file here") from None
+            raise
 
 
 class _TooMany(PositionError):
     """An import has too many positions."""
+
+
+def _address_in(source: object, error: PositionError | None = None) -> str:
+    """Return the address that a text is, or that stands in one that is refused as nothing known."""
+    if not isinstance(source, str):
+        return ""
+    unknown = error is not None and error.problems[0].message.endswith(EXPECTED_FORMS)
+    found = _ADDRESS.search(source) if unknown else _ADDRESS.fullmatch(source.strip())
+    return found[0] if found else ""
 
 
 def _beside_records(text: str) -> Iterator[tuple[str, str | Entry]]:
@@ -543,8 +554,13 @@ def _is_position(line: str) -> bool:
 
 
 def _is_ours(found: object) -> bool:
-    """Tell whether what was decoded is a record or a position, which may have keys of a page."""
+    """Tell whether what was decoded is a record or a position, which may have keys of a page.
+
+    An address, too: it is told from what is there.
+    """
+    if isinstance(found, str):
+        return looks_like_code(found) or _address_in(found) != ""
     if not isinstance(found, Mapping):
-        return isinstance(found, str) and looks_like_code(found)
+        return False
     return is_record(found) or found.keys() >= _POSITION or bool(
         _OURS & found.keys() and not _PAGES & found.keys())

@@ -10,6 +10,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -781,6 +782,10 @@ def test_positions_are_pasted_in_every_form(browser: Browser, server: Server) ->
     browser.wait(lambda: browser.driver.current_url.endswith(code_of(path)))
     browser.driver.refresh()
     browser.wait(lambda: browser.code == code_of(path))
+    for form in ("json", "text"):  # in a link, too
+        written = format_position(position_of(PLACING), form)
+        browser.open(f"{server.url}?position={quote(written, safe='')}")
+        assert browser.code == code_of(PLACING)
 
 
 def test_problems_are_listed(browser: Browser, server: Server) -> None:

@@ -312,6 +312,7 @@ def test_links_of_a_page_are_imported(server: Server) -> None:
     """Pasted into another page, as they come from any address; nothing is fetched."""
     code = format_position(position_of(PLACING), "code")
     for link in (f"http://127.0.0.1:1/?position={code}", f"/?position={code}",
+                 f"HTTP://h/?POSITION={code}", f"https://h/?Position={code}",
                  f"https://example.com/azul?a=b&position={quote(code, safe='')}&c=d#e"):
         status, answer = server.imported(link)
         assert (status, answer["positions"]) == (200, [to_json(position_of(PLACING))])
@@ -758,6 +759,9 @@ def test_an_address_is_told_from_what_is_there(before: str, address: str, after:
     [problem] = import_text({"text": before + address + after})["problems"]
     assert str(problem["message"]).startswith(f"found the address '{address}', expected what is ")
     assert "loaded from the network" in str(problem["message"])
+    if not before + after:  # in a list, as alone
+        [item] = import_text({"text": json.dumps([address])})["problems"]
+        assert item == {**problem, "place": "item 1"}
 
 
 @pytest.mark.parametrize(("before", "after"), [

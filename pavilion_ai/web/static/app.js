@@ -131,7 +131,10 @@ class Page {
     let broken = "";
     if (code !== null) {
       try {
-        const { positions, problems } = await read(this.engine, location.href);
+        let found = await read(this.engine, code);
+        const [{ name, place }] = found.problems ?? [{}];
+        if (name === "type" && !place) found = await read(this.engine, location.href); // it lacks a code
+        const { positions, problems } = found;
         if (positions) return begun() ? undefined : await this.games.load(positions[0]);
         broken = problems ? problemWords(problems[0]) : "it names no position";
       } catch (error) {
