@@ -1417,6 +1417,19 @@ def test_how_play_would_go_on_is_told(browser: Browser, server: Server) -> None:
     paste(browser, json.dumps(blundered().to_json()))
     browser.wait(lambda: browser.all("#review-stop[hidden]"))
     browser.wait(lambda: "Better: " in browser.text("#status"))
+    browser.script(HOLD, "replay")  # it comes when a hint has taken its place
+    browser.activate("#steps :nth-child(2)")
+    browser.wait(lambda: "Ply" not in browser.text("#status"))
+    browser.activate("#steps :nth-child(1)")
+    browser.wait(lambda: browser.script("return held.length"))
+    browser.click("#hint")
+    browser.wait(lambda: "Hint: " in browser.text("#status"))
+    browser.script("release()")
+    browser.wait(lambda: browser.script("return late"))
+    browser.press("?")  # whatever the answer does is done by now
+    browser.wait(lambda: browser.all("dialog[open]"))
+    browser.press(Keys.ESCAPE)
+    assert not browser.all(".onwards")
     top = "return document.getElementById('table').offsetTop"
     for width, height in ((1280, 900), (390, 844)):
         browser.size(width, height)

@@ -721,6 +721,7 @@ class Page {
 
   /** Say how play is expected to go on after the better move. */
   async foretell(node, decision) {
+    const { asked } = this.hints;
     const moves = decision.moves[0].pv.slice(0, 3);
     decision.onwards ??= this.engine.ask("replay", { position: node.position, moves })
       .then(({ plies }) => plies.slice(1), () => {
@@ -729,7 +730,8 @@ class Page {
       });
     const told = next({ next: await decision.onwards });
     const choice = byId("choice");
-    if (!told || node !== this.laid || node !== this.node || choice.childElementCount) return;
+    if (!told || node !== this.laid || node !== this.node || asked !== this.hints.asked
+      || choice.childElementCount) return;
     choice.append(make("div", { class: "fine onwards" }, told));
     speak(told.textContent ?? "");
   }

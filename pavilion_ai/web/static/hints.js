@@ -16,6 +16,7 @@ export class Hints {
     this.page = page;
     /** @type {import("./engine.js").Query|null} the last search for a hint */
     this.search = null;
+    this.asked = 0; // counts the hints, so that what stands in their place is dropped
   }
 
   /** @param {Node} node @returns {any} the game up to there, for the engine */
@@ -72,6 +73,7 @@ export class Hints {
     const { node, table, status, analysis } = page;
     if (!node.position || node.position.to_move === null || page.editor || page.solo.open
       || page.closed) return;
+    this.asked++;
     table.letGo();
     analysis.look(null);
     byId("choice").querySelector(".onwards")?.remove();
