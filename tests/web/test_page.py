@@ -742,6 +742,8 @@ def test_a_finger_looks_at_a_ranked_move_before_it_is_played(
     position = show(browser, server, PLACING)
     browser.wait(lambda: browser.all("#analysis [data-move]"))
     browser.click("#analyse")  # stop, so that the rows stay
+    browser.driver.execute_cdp_cmd(  # no row comes to lie below the mouse
+        "Input.dispatchMouseEvent", {"type": "mouseMoved", "x": 0, "y": 0})
     row = browser.one("#analysis [data-move]")
     move = row.get_attribute("data-move")
 
@@ -758,9 +760,27 @@ def test_a_finger_looks_at_a_ranked_move_before_it_is_played(
     assert 0 < browser.script("return document.getElementById('table')"
                               ".getBoundingClientRect().top") < 844 / 2
     assert browser.code == code_of(PLACING)
-    browser.script("document.activeElement.blur()")
-    assert browser.all("#table .best")
+    said, marked = browser.text("#status"), "return document.querySelectorAll('.best').length"
+    best = browser.script(marked)
+    browser.script("document.activeElement.blur();"
+                   "for (const one of document.querySelectorAll('#moves .move')) {"
+                   " if (one.dataset.move !== arguments[0]) { one.focus(); one.blur(); } }", move)
+    assert browser.script(marked) == best
     assert browser.values('#analysis [aria-pressed="true"]', "data-move") == [move]
+    turned(browser)
+    browser.wait(lambda: browser.text("#status") == said)
+    assert browser.script(marked) == best
+    turned(browser)
+    other = 1 - position.to_move
+    for leave in (lambda: browser.press(Keys.ESCAPE), lambda: browser.script(
+            "document.querySelector(`#table [data-seat='${arguments[0]}'] .space`)"
+            ".dispatchEvent(new MouseEvent('click', { bubbles: true }))", other)):
+        leave()  # the words and the mark go together
+        assert browser.all('#table .best, #analysis [aria-pressed="true"]') == []
+        assert "Marked" not in browser.text("#status")
+        tap()
+        browser.wait(lambda: browser.text("#status") == said)
+        assert browser.all("#table .best")
     tap()
     browser.wait(lambda: browser.all("#leave"))
     browser.wait(lambda: browser.script("""

@@ -207,8 +207,14 @@ export class Analysis {
     const part = (/** @type {string} */ name, title = "") =>
       make("span", { class: name, title: title || null });
     let finger = false; // which cannot point at a row to look at its move
-    const row = button("", () => (finger && this.looked !== move ? this.look(move)
-      : this.page.play(move)), {
+    const row = button("", () => {
+      if (!finger || this.looked === move) {
+        this.page.play(move);
+        return;
+      }
+      this.look(move);
+      if (isNarrow()) showTable(); // else it stays in sight
+    }, {
       class: "idea", "data-move": move, title: "Play it in a line of its own" });
     row.append(part("rank"),
       make("span", { class: "idea-words" }, make("b", { text: move }), " ", this.page.words(move)),
@@ -218,7 +224,7 @@ export class Analysis {
     row.onpointerdown = ({ pointerType }) => { finger = pointerType === "touch"; };
     row.onkeydown = () => { finger = false; };
     row.onpointerenter = row.onfocus = () => this.page.hover(move);
-    row.onpointerleave = row.onblur = () => this.page.hover(this.looked);
+    row.onpointerleave = row.onblur = () => this.page.hover(null);
     this.byMove.set(move, row);
     return row;
   }
@@ -228,9 +234,7 @@ export class Analysis {
     this.looked = move;
     for (const [one, row] of this.byMove) row.ariaPressed = one === move ? "true" : null;
     this.page.hover(move);
-    if (move === null) return;
-    this.page.remark(`Marked: ${this.page.words(move)}. Tap its row again to try it.`);
-    if (isNarrow()) showTable(); // else it stays in sight
+    if (move !== null) this.page.remark(`Marked: ${this.page.words(move)}. Tap its row again to try it.`);
   }
 }
 

@@ -41,7 +41,11 @@ class Page {
       else if (this.settings) this.first(); // it was lost before there was a game
     });
     this.table = new Table(this.engine, { play: (move) => this.play(move),
-      remark: (text) => this.status.remark(text), shown: () => this.game?.current });
+      remark: (text) => {
+        if (this.analysis?.looked) this.analysis.look(null); // it is no longer told
+        this.status.remark(text);
+      },
+      shown: () => this.game?.current, looked: () => this.analysis?.looked ?? null });
     this.hints = new Hints(this);
     this.games = new Games(this);
     this.opponents = new Opponents(this);
@@ -790,6 +794,7 @@ class Page {
       return; // it is drawn when the engine is back
     }
     if (turn !== this.turn || node !== this.node || this.editor) return;
+    const { looked } = this.analysis;
     const resume = table.picker.pause();
     const told = byId("choice").querySelector(".reasons, .question");
     const { activeElement } = document;
@@ -805,7 +810,8 @@ class Page {
     this.opponents.show();
     table.focus.restore();
     table.hinted ??= hinted;
-    table.hover(this.analysis.looked);
+    table.hover(null);
+    if (looked) this.analysis.look(looked);
     if (node.outlook && this.analysis.found) table.board.markShort(node.outlook.short);
   }
 }

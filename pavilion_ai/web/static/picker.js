@@ -323,6 +323,7 @@ export class Picker {
   }
 
   choosePass(passing) {
+    this.remark("");
     this.board.release();
     this.board.clear("lit");
     this.begun = () => this.choosePass(this.same(passing));
@@ -420,6 +421,7 @@ export class Picker {
       else if (onBoard && !open.length) confirm.focus({ preventScroll: true });
     };
     const change = (/** @type {boolean} */ off, /** @type {string} */ letters) => {
+      this.remark("");
       let { chosen } = this;
       if (off) for (const letter of letters) chosen = chosen.replace(letter, "");
       else chosen = [...chosen, ...letters].sort().join("");

@@ -15,7 +15,8 @@ export class Table {
   /**
    * @param {import("./engine.js").Engine} engine
    * @param {{play: (move: string) => void, remark: (text: string) => void,
-   *   shown: () => Node|undefined}} page
+   *   shown: () => Node|undefined, looked: () => string|null}} page `looked` is the move that is looked
+   *   at where nothing points
    */
   constructor(engine, page) {
     this.engine = engine;
@@ -154,13 +155,14 @@ export class Table {
     }
   }
 
-  /** @param {string|null} move shown on the board as long as it is pointed at */
+  /** @param {string|null} move shown on the board as long as it is pointed at; null: nothing points */
   hover(move) {
     const node = this.page.shown();
     if (!node) return;
     this.board.clear("best");
     if (!node.view) return;
-    const choice = move === null ? this.hinted : this.choiceOf(move);
+    const wanted = move ?? this.page.looked();
+    const choice = wanted === null ? this.hinted : this.choiceOf(wanted);
     if (choice) this.board.light(choice, node.position.to_move, "best");
   }
 
