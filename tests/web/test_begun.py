@@ -52,6 +52,29 @@ def step_through(browser: Browser) -> None:
     browser.script("document.querySelector('#settings [type=checkbox]').click()")
 
 
+def test_nothing_is_done_with_a_game_before_there_is_one(browser: Browser, server: Server) -> None:
+    """The first one comes late."""
+    late = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": (
+        "sessionStorage.clear(); localStorage.removeItem('pavilion-game');"
+        "const send = WebSocket.prototype.send;"
+        "WebSocket.prototype.send = function (text) {"
+        " if (JSON.parse(text).action !== 'new') send.call(this, text);"
+        " else window.first = () => send.call(this, text); };")})
+    try:
+        browser.driver.get(server.url)
+    finally:
+        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", late)
+    browser.wait(lambda: browser.script("return Boolean(window.first)"))
+    of_game = "#edit, #think, #analyse, #share button"
+    assert browser.all(f":is({of_game}):enabled") == []
+    browser.press("e", "a", "h", "u", "r", Keys.ARROW_LEFT, Keys.ARROW_RIGHT)
+    browser.script("first()")
+    browser.wait(lambda: browser.code)
+    settled(browser)
+    assert browser.all(f":is({of_game}):disabled") == []
+    assert browser.errors() == []
+
+
 # -- the editor --------------------------------------------------------------------------------
 
 

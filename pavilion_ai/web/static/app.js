@@ -28,6 +28,7 @@ import { TRAINED, Training } from "./train.js";
 /** @typedef {import("./game.js").Node} Node */
 
 const ANOTHER = "#new, #train, #versus, #solo-daily, #solo-begin, #saved li button:not(.quiet)";
+const OF_GAME = "#edit, #think, #analyse, #share button"; // what needs one
 const OF_POSITION = ["undo", "redo", "hint", "resign", "play-from"]; // buttons that need one
 const AGAIN_MS = 300; // until an engine that is not there is asked again
 
@@ -228,6 +229,7 @@ class Page {
       record: () => this.games.record(),
       say: (text) => this.status.say(text),
     });
+    for (const one of document.querySelectorAll(OF_GAME)) /** @type {any} */ (one).disabled = true;
     // A key does what its button does: nothing where that is not there, or disabled.
     const press = (/** @type {string} */ id) => () => document.getElementById(id)?.click();
     const analyse = () => {
@@ -323,6 +325,7 @@ class Page {
     this.solo.close();
     this.games.mark(null);
     this.game = game;
+    for (const one of document.querySelectorAll(OF_GAME)) /** @type {any} */ (one).disabled = false;
     this.games.unsaved = false;
     this.status.forget();
     this.table.hinted = null;
@@ -527,6 +530,7 @@ class Page {
 
   /** @param {number} by 1 or -1 */
   step(by) {
+    if (!this.game) return;
     const { node } = this;
     const next = by < 0 ? node.parent : node.onwards;
     if (next) this.go(next);
