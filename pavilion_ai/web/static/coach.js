@@ -7,6 +7,7 @@ import { button, question, TYPED, wait } from "./dom.js";
 const SECONDS = 0.3; // for judging a move
 const PATIENCE_MS = 2000; // until the game continues without a verdict
 const LEAST = 0.05; // chance to win whose loss is a mistake, as in a review
+const LEAST_VISITS = 100; // of a move that is judged: with fewer even its error is a guess
 
 export class Coach {
   /** @param {any} page what holds the table */
@@ -82,7 +83,7 @@ export class Coach {
  */
 export function lossOf(moves, played) {
   const [best, other] = [moves[0], moves.find((one) => one.move === played)];
-  if (!other || (!other.exact && 2 * other.visits < best.visits)) return 0; // time was too short
+  if (!other || (!other.exact && other.visits < LEAST_VISITS)) return 0; // time was too short
   const loss = best.win_prob - other.win_prob;
   const [one, two] = [best.win_prob_error, other.win_prob_error];
   const error = Math.sqrt(one * one + two * two - one * two); // they go together, as in a review
