@@ -19,6 +19,9 @@ MANY_PAYMENTS = 11
 """Ply of the example game at which there are nine ways to pay for a space."""
 ENGINE = {"spec": "default:level=3", "version": "1"}
 BLUNDER = "D2:R>F"
+LAST = ("azul.1.coloured.2/draft.r5.m0.s1.t0/-/cR.l11B4Y14R9K16W/"
+        "lR:Y:3B:3Y:-.fRxWW.BY1K1.1B3.KW3.R4.4B/lK:Y:3Y:2B:5Y.fKKKKKKK.BYR1W.3RK.5.4Y.5/5117")
+"""The last tile of a game is to be taken, in one way or another."""
 HOLD = """
 const [action, most] = arguments, send = WebSocket.prototype.send;
 window.held = [];

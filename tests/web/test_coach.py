@@ -8,7 +8,7 @@ from pavilion_ai.notation import format_position, parse_position
 from pavilion_ai.play import walk
 from tests.cli.support import DRAFTING, RECORD
 from tests.web.browser import Browser, needs_browser
-from tests.web.pages import code_of, forget, kept_last, play_against, settled, show, turned
+from tests.web.pages import LAST, code_of, forget, kept_last, play_against, settled, show, turned
 from tests.web.support import Server
 
 needs_browser()
@@ -16,9 +16,6 @@ from selenium.webdriver.common.keys import Keys  # noqa: E402
 
 ENGINE = ["human", "default:level=1"]
 BOX = "#settings label:last-of-type > [type=checkbox]"
-LAST = ("azul.1.coloured.2/draft.r5.m0.s1.t0/-/cR.l11B4Y14R9K16W/"
-        "lR:Y:3B:3Y:-.fRxWW.BY1K1.1B3.KW3.R4.4B/lK:Y:3Y:2B:5Y.fKKKKKKK.BYR1W.3RK.5.4Y.5/5117")
-"""The last tile of a game is to be taken, in one way or another."""
 JUDGE = """
 const { send } = WebSocket.prototype, later = setTimeout;
 window.asked = []; window.judged = []; window.held = []; window.late = false; window.loss = 0;

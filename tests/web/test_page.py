@@ -39,6 +39,7 @@ from tests.plays import VARIANTS
 from tests.web.browser import Browser, needs_browser
 from tests.web.pages import (
     HOLD,
+    LAST,
     MANY_PAYMENTS,
     NOT_TRYING,
     STEADY,
@@ -1901,6 +1902,16 @@ def test_the_game_that_was_left_is_among_the_saved_ones(browser: Browser, server
     browser.wait(lambda: browser.code == left)
     browser.driver.refresh()  # which opens it once more
     browser.wait(lambda: browser.code == left)
+
+
+def test_a_finished_game_is_among_the_saved_ones_at_once(browser: Browser, server: Server) -> None:
+    browser.open(f"{server.url}?position={LAST}")
+    settled(browser)
+    code = browser.play(browser.values("#moves [data-move]", "data-move")[0])
+    end = parse_position(code).position
+    assert end.phase == "over"
+    scores = " : ".join(str(seat.score) for seat in end.seats)
+    browser.wait(lambda: scores in browser.text("#saved li"))
 
 
 def test_a_saved_game_is_removed_after_a_question(browser: Browser, server: Server) -> None:

@@ -640,8 +640,7 @@ class Page {
     }
     if (turn !== this.turn) return;
     this.describe(game, node);
-    const played = !this.posed && !this.apart && !game.solo && game.resigned === null
-      && game.tip.position?.phase !== "over";
+    const played = !this.posed && !this.apart && !game.solo && !game.over;
     this.settings.compare(played ? { start: game.root.position, seats: game.seats } : null);
     this.relist();
     const { position } = node;
@@ -651,8 +650,7 @@ class Page {
     byId("hint").disabled = position.to_move === null || engine || this.solo.open || this.closed
       || this.coach.asks(node) !== null;
     // It keeps its place while others move, or the buttons beside it would move under the pointer.
-    byId("resign").hidden = !game.hasEngine || game.resigned !== null || game.solo !== null
-      || game.tip.position?.phase === "over";
+    byId("resign").hidden = !game.hasEngine || game.over || game.solo !== null;
     byId("resign").disabled = game.seats[position.to_move] !== "human" || !node.main;
     byId("play-from").hidden = !this.posed;
     byId("play-from").disabled = position.phase === "over";

@@ -113,6 +113,11 @@ export class Game {
     return this.seats.some((spec) => spec !== "human");
   }
 
+  /** @returns {boolean} whether it is over, also because somebody gave up */
+  get over() {
+    return this.resigned !== null || this.tip.position?.phase === "over";
+  }
+
   /** @returns {number} the seat of the only person at this screen; -1 if there is no such seat */
   get you() {
     const people = this.seats.filter((spec) => spec === "human").length;

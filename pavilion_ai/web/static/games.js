@@ -259,6 +259,7 @@ export class Games {
         this.unsaved = false;
         if (told) this.page.status.insist(told);
         this.remember(game.solo ? JSON.stringify(game.solo) : game.id);
+        if (game.over && !game.solo) await this.listSaved().catch(() => {}); // they may be open
       } catch (error) {
         this.unsaved = game === this.page.game;
         const end = /[.?]$/.test(error.message) ? "" : ".";
