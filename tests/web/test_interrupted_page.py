@@ -17,7 +17,16 @@ from tests.bga.samples import sample
 from tests.cli.support import PLACING, RECORD, cut_short
 from tests.match.support import wait_until
 from tests.web.browser import Browser, browsing, needs_browser
-from tests.web.pages import HOLD, drop, kept_last, play_against, settled, train, written
+from tests.web.pages import (
+    HOLD,
+    drop,
+    forget,
+    kept_last,
+    play_against,
+    settled,
+    train,
+    written,
+)
 from tests.web.support import Altered, Server, serving
 
 needs_browser()
@@ -165,6 +174,30 @@ def test_a_review_outlives_a_reload(browser: Browser, server: Server) -> None:
     browser.driver.refresh()
     browser.wait(lambda: browser.code == one)
     assert browser.all("#review [data-ply]") == []
+
+
+def test_what_is_set_outlives_a_reload(browser: Browser, server: Server) -> None:
+    """Also in a review, which has other players; what cannot be chosen leaves a field as it is."""
+    chosen = "return [...document.querySelectorAll('#settings select')].map((one) => one.value)"
+    browser.open(server.url)
+    play_against(browser, ["human", "default:level=5"])
+    review(browser, 12)
+    browser.driver.refresh()
+    browser.wait(lambda: browser.all("#review [data-loss]"))
+    assert browser.script(chosen) == ["summer", "coloured", "2", "human", "default:level=5"]
+    browser.script("""
+        const [, board, players] = document.querySelectorAll("#settings select");
+        [board.value, players.value] = ["grey", "3"];
+        players.dispatchEvent(new Event("change", { bubbles: true }));""")
+    browser.driver.refresh()
+    browser.wait(lambda: browser.all("#review [data-loss]"))
+    assert browser.script(chosen) == ["summer", "grey", "3", "human", "default:level=5", "human"]
+    browser.script("sessionStorage.setItem('pavilion-chosen', arguments[0])", json.dumps(
+        {"game": "chess", "board": "grey", "seats": ["human", "gone", None, "default"]}))
+    browser.driver.refresh()
+    browser.wait(lambda: browser.all("#review [data-loss]"))
+    assert browser.script(chosen) == ["summer", "grey", "4", "human", "human", "human", "default"]
+    forget(browser, server)
 
 
 def test_a_puzzle_outlives_a_reload(browser: Browser, server: Server) -> None:

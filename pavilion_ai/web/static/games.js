@@ -62,6 +62,7 @@ export class Games {
    */
   async play(position, seed) {
     const { settings, analysis } = this.page;
+    settings.keep();
     const game = new Game(position, { id: newId(), seats: settings.specs, seed,
       names: [] });
     this.page.setGame(game);

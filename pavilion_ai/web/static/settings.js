@@ -1,11 +1,12 @@
 /** What a new game is to be: game, board, seats and who sits there, seed. */
 
 import { button, byId, entries, make } from "./dom.js";
-import { store, stored } from "./store.js";
+import { ofTab, store, stored, storedValue } from "./store.js";
 
 export const HUMAN = "human";
 const STEPPING = "pavilion-stepping"; // what the browser keeps of the checkboxes
 const COACHING = "pavilion-coaching";
+const CHOSEN = "pavilion-chosen"; // what the tab keeps of game, boards, and who sits where
 const YES = "yes";
 const EASY = "default:level=3";
 export const MAX_SEED = 10 ** 15 - 1; // so that a seed and the number of a move are added exactly
@@ -59,12 +60,23 @@ export class Settings {
     this.stepping = remembered(STEPPING);
     this.coaching = remembered(COACHING);
     this.later = make("p", { id: "next-game", class: "notice", role: "status" });
-    byId("settings").onchange = () => this.compare();
+    byId("settings").onchange = () => {
+      this.keep();
+      this.compare();
+    };
     byId("settings").replaceChildren(this.versus, ...this.variant.labels,
       make("label", {}, "Seed ", this.seed), this.seedWrong, this.seats, this.later,
       make("label", {}, this.stepping, " Step through draws and moves of engines"),
       make("label", {}, this.coaching, " Warn me of mistakes"));
     this.fill();
+    const { game, board, seats } = storedValue(CHOSEN, {}, ofTab);
+    if (Array.isArray(seats)) this.show({ game, board, seats }, seats);
+  }
+
+  /** Let a reload find what is set: also where it shows no game that has it. */
+  keep() {
+    const { game, board } = this.variant.request;
+    store(CHOSEN, JSON.stringify({ game, board, seats: this.specs }), ofTab);
   }
 
   /** Show a choice for each seat; the others keep what they have. */
@@ -89,11 +101,9 @@ export class Settings {
   compare(played = this.played) {
     this.played = played;
     const { game, board, players } = this.variant.request;
-    const cannot = (/** @type {any} */ field, /** @type {string} */ spec) => // be chosen there
-      ![...field.options].some((one) => one.value === spec);
     const same = !played || (game === played.start.game && board === played.start.board
       && players === played.seats.length && this.fields.every(({ field }, seat) =>
-        field.value === played.seats[seat] || cannot(field, played.seats[seat])));
+        field.value === played.seats[seat] || !offers(field, played.seats[seat])));
     this.later.hidden = same;
     if (same) this.later.replaceChildren();
     else if (!this.later.childElementCount) {
@@ -103,19 +113,18 @@ export class Settings {
   }
 
   /**
-   * Show what a game is played with; a seat keeps what it has if its player cannot be chosen here.
-   * @param {any} start position in JSON form
+   * Show what a game is played with; what cannot be chosen here leaves a field as it is.
+   * @param {{game: string, board: string, seats: any[]}} start position in JSON form
    * @param {string[]} specs who sits where
    */
   show(start, specs) {
     const { game, board, players } = this.variant;
-    game.field.value = start.game;
-    board.field.value = start.board;
-    players.field.value = String(start.seats.length);
+    choose(game.field, start.game);
+    choose(board.field, start.board);
+    choose(players.field, String(start.seats.length));
     this.fill();
-    this.fields.forEach(({ field }, seat) => {
-      if ([...field.options].some((one) => one.value === specs[seat])) field.value = specs[seat];
-    });
+    this.fields.forEach(({ field }, seat) => choose(field, specs[seat]));
+    this.keep();
   }
 
   /** @type {{label: HTMLElement, field: HTMLSelectElement}[]} */
@@ -173,6 +182,16 @@ export function remembered(name) {
   const box = make("input", { type: "checkbox", checked: stored(name) === YES,
     onchange: () => store(name, box.checked ? YES : "") });
   return box;
+}
+
+/** @param {HTMLSelectElement} field @param {string} value @returns {boolean} whether it can be chosen there */
+function offers(field, value) {
+  return [...field.options].some((one) => one.value === value);
+}
+
+/** @param {HTMLSelectElement} field @param {string} value to choose, if it is offered */
+function choose(field, value) {
+  if (offers(field, value)) field.value = value;
 }
 
 /** @returns {number} below 2 ** 48, so that there is room for the number of a move */
