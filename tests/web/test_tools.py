@@ -421,6 +421,37 @@ def test_tiles_are_put_and_taken_on_the_drawing(browser: Browser, server: Server
     assert found.tower == position.tower
 
 
+def test_a_click_on_another_tile_puts_one_beside_it(browser: Browser, server: Server) -> None:
+    """As long as there is room; on a phone the drawing keeps its place, whatever is said."""
+    def put(on: str, *expected: str) -> None:
+        press(browser, f"#table {on}")
+        browser.wait(lambda: browser.values('#table [data-at="D1"]', "data-tile") == [*expected])
+
+    def says(words: str) -> None:
+        browser.wait(lambda: words in browser.text("#status"))
+        assert browser.script(where) == pytest.approx(before, abs=1)
+
+    where = "return document.getElementById('table').getBoundingClientRect().top + scrollY"
+    browser.size(390, 844)
+    edit(browser, server, DRAFTING)
+    browser.click('#choice [data-pick="G"]')
+    before = browser.script(where)
+    browser.click("#edit-empty-table")
+    says("One problem: phase: ")
+    browser.script("document.getElementById('status').append(', as far as a third line')")
+    says("a third line")
+    put('[data-place="D1"]', "G")
+    says("Choose a tile")
+    browser.click('#choice [data-pick="O"]')
+    put('[data-at="D1"][data-tile="G"]', "G", "O")
+    put('[data-at="D1"][data-tile="O"]', "G")
+    for number in (1, 2, 3):
+        put('[data-at="D1"][data-tile="G"]', "G", *number * "O")
+    put('[data-at="D1"][data-tile="G"]', "O", "O", "O")
+    browser.click('#choice [data-pick="."]')
+    put('[data-at="D1"][data-tile="O"]', "O", "O")
+
+
 def test_lines_walls_and_floors_are_edited_on_the_drawing(
     browser: Browser, server: Server
 ) -> None:

@@ -16,6 +16,7 @@ const NAMES = { to_move: "to move", start_seat: "started by", token: "token with
   bonus_due: "bonus tiles due", bag_size: "tiles in the bag", next_to_move: "next to move" };
 const MARKER = "*"; // the starting player marker on a floor line
 const NOTHING = "-"; // no tiles
+const HOW = "Choose a tile, then click where it goes; a click on one like it takes it away.";
 const FEW = 16; // tiles that are shown one by one; more are counted
 const PAUSE_MS = 120; // after a change, before the engine is asked
 
@@ -55,7 +56,7 @@ export class Editor {
     this.pad = new Sketchpad(page.board, { change: (edit) => this.change(edit),
       draft: () => this.draft, picked: () => this.picked });
     this.drawn = "";
-    page.say("Choose a tile, then click where it goes; a click on a tile takes it away.");
+    page.say(HOW);
     this.render();
   }
 
@@ -387,7 +388,7 @@ export class Editor {
     this.accept.disabled = !this.sound;
     if (this.unsettled) this.settle();
     this.told = problems.length ? `${counted(problems)}: ${problemWords(problems[0])}`
-      : "Choose a tile, then click where it goes; a click on a tile takes it away.";
+      : HOW;
     this.page.say(this.told);
   }
 

@@ -1,12 +1,14 @@
 /**
- * Editing on the drawing: a click on a place puts the chosen tile there, a click on a tile takes it
- * away. No rule is known here; the places are named by the drawing and the fields by the JSON form.
+ * Editing on the drawing: a click on a place puts the chosen tile there, a click on one like it takes
+ * it away. No rule is known here; the places are named by the drawing and the fields by the JSON form.
  */
 
 import { aTile, placeName, speak, spelled, tileName } from "./dom.js";
 
 /** Groups of the drawing that take tiles, and the field of the JSON form that each shows. */
 const HEAPS = { C: "centre", supply: "supply", hand: "hand", kept: "kept", "floor line": "floor" };
+const ROOM = { supply: 10, kept: 4, floor: 7 }; // for so many tiles there are places; the others have no end
+const ROOM_ON_DISPLAY = 4;
 export const EMPTY = ".";
 
 /** Lets the drawing of a draft be clicked. */
@@ -61,6 +63,7 @@ export class Sketchpad {
     const field = fieldOf(at);
     if (!field) return;
     const holder = (/** @type {any} */ draft) => field.reach(holderOf(draft, seat));
+    const picked = this.editor.picked();
     const where = named(at, seat);
     const taken = letter && `${where}: take the ${tileName(letter)} away`;
     if (field.cell !== undefined) {
@@ -69,7 +72,8 @@ export class Sketchpad {
         set(holder(draft), field.key, field.cell,
           letter || this.editor.picked() === EMPTY ? EMPTY : printed ?? this.editor.picked());
       });
-    } else if (letter) {
+    } else if (letter && (letter === picked || picked === EMPTY
+      || spelled(holder(this.editor.draft())[field.key]).length >= field.room)) {
       this.click(element, taken, (draft) => remove(holder(draft), field.key, letter));
     } else {
       this.click(element, this.putting(where), (draft) =>
@@ -147,15 +151,18 @@ function holderOf(draft, seat) {
 /**
  * Return the field behind a place of the drawing.
  * @param {string} at
- * @returns {{reach: (holder: any) => any, key: any, cell?: number}|null}
+ * @returns {{reach: (holder: any) => any, key: any, cell?: number, room?: number}|null} with the cell, or
+ *   for how many tiles of different colours there is room
  */
 function fieldOf(at) {
   const self = (/** @type {any} */ holder) => holder;
-  if (HEAPS[at]) return { reach: self, key: HEAPS[at] };
+  if (HEAPS[at]) return { reach: self, key: HEAPS[at], room: ROOM[HEAPS[at]] ?? Infinity };
   let found = /^D([0-9])$/.exec(at);
-  if (found) return { reach: (holder) => holder.displays, key: Number(found[1]) - 1 };
+  if (found) {
+    return { reach: (holder) => holder.displays, key: Number(found[1]) - 1, room: ROOM_ON_DISPLAY };
+  }
   found = /^line ([0-9])$/.exec(at);
-  if (found) return { reach: (holder) => holder.lines, key: Number(found[1]) - 1 };
+  if (found) return { reach: (holder) => holder.lines, key: Number(found[1]) - 1, room: 0 };
   found = /^wall ([0-9])\.([0-9])$/.exec(at);
   if (found) {
     return { reach: (holder) => holder.wall, key: Number(found[1]) - 1, cell: Number(found[2]) - 1 };
