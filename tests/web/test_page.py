@@ -1051,6 +1051,20 @@ def test_tiles_are_taken_by_keys(browser: Browser, server: Server) -> None:
     browser.wait(lambda: browser.code == Play(position, ["D5:Y", "D2:R"]).code())
 
 
+def test_keys_are_not_told_on_a_phone(browser: Browser, server: Server) -> None:
+    """Nor does a button look as if it were pointed at, where nothing points."""
+    browser.size(390, 844)
+    show(browser, server, AZUL_DRAFT)
+    settled(browser)
+    browser.press("3", "k")
+    assert browser.text("#choice").startswith("KKK from display 3: click the line where they go. ")
+    ActionChains(browser.driver).move_to_element(browser.one("#edit")).perform()
+    assert browser.script("return document.getElementById('edit').matches(':hover')")
+    ground = "getComputedStyle(document.getElementById('{}')).backgroundColor"
+    assert browser.script(f"return {ground.format('edit')} === {ground.format('undo')}") == (
+        not browser.script("return matchMedia('(hover: hover)').matches"))
+
+
 def test_tiles_are_taken_to_a_line_by_keys(browser: Browser, server: Server) -> None:
     position = show(browser, server, AZUL_DRAFT)
     settled(browser)

@@ -5,7 +5,7 @@
  * in which the moves that are still possible differ. No rule is known here.
  */
 
-import { button, byId, chips, COLOURS, make, placeName, speak, spoken, tileName } from "./dom.js";
+import { button, byId, chips, COLOURS, isNarrow, make, placeName, speak, spoken, tileName } from "./dom.js";
 
 /** @typedef {import("./game.js").Choice} Choice */
 
@@ -180,8 +180,9 @@ export class Picker {
     } else {
       this.ask(group, number + 1);
       const step = first.steps[number];
+      const keys = isNarrow() ? "" : ", or press 1 to 5, 0 for the floor line";
       const next = ` from ${placeName(step.place)}: click the line where `
-        + `${step.tiles.length > 1 ? "they go" : "it goes"}, or press 1 to 5, 0 for the floor line. `;
+        + `${step.tiles.length > 1 ? "they go" : "it goes"}${keys}. `;
       this.panel.replaceChildren(make("p", {}, chips(step.tiles), next, cancel));
       speak(spoken(step.tiles) + next);
       this.firstClickable()?.focus({ preventScroll: true });
