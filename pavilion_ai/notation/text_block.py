@@ -29,8 +29,8 @@ from pavilion_ai.position.fields import (
 
 MAX_LINES = 1000
 """Most lines that a position may have besides comments: ten times what the longest one needs."""
-MOST_KEYS = 10
-"""Unknown keys that are told one by one; more are hardly those of a position."""
+MOST_TOLD = 10
+"""Unknown keys, or lines without one, that are told one by one; more are hardly of a position."""
 _BETWEEN_WORDS = re.compile(r"[\s_]+|(?<=[A-Za-z])-(?=\w)")  # not the sign of a number
 _INDEXED = re.compile(r"([a-z]+) ?(0|[1-9][0-9]{0,5})")
 _KEY = re.compile(r"[^\W\d_][\w\s-]*")  # other things before a colon, as in a code, are not keys
@@ -105,7 +105,7 @@ class Block:
 
     def read(self, text: str) -> None:
         """Take every line of the text, to the most that a position may have."""
-        taken = 0
+        taken, other = 0, list[tuple[str, tuple[int, int]]]()
         for number, line in enumerate(text.splitlines(), 1):
             content = line.partition("#")[0]
             if not content.strip():
@@ -114,14 +114,24 @@ class Block:
             if taken > MAX_LINES:
                 self.report("syntax", "", f"found more than {MAX_LINES} lines, expected fewer",
                             (number, 1))
-                return
+                break
             found = key_value(line)
             if found is None:
                 column = len(content) - len(content.lstrip()) + 1
-                self.report("syntax", "", f"found {shown(content.strip())}, expected"
-                            " 'key: value'", (number, column))
+                other.append((content.strip(), (number, column)))
                 continue
             self.line(found, number)
+        self.refuse_lines(other)
+
+    def refuse_lines(self, lines: list[tuple[str, tuple[int, int]]]) -> None:
+        """Report the lines that say nothing, each with its line and column, many of them as one."""
+        if len(lines) > MOST_TOLD:
+            text, at = lines[0]
+            self.report("syntax", "", f"found {len(lines):,} lines without a key, the first"
+                        f" {shown(text)}, expected 'key: value'", at)
+            return
+        for text, at in lines:
+            self.report("syntax", "", f"found {shown(text)}, expected 'key: value'", at)
 
     def line(self, line: KeyValue, number: int) -> None:
         """Take one `key: value` line."""
@@ -298,7 +308,7 @@ class Block:
     def refuse_keys(self) -> None:
         """Report the unknown keys that are a problem, many of them as one."""
         refused = sorted(self.refused, key=lambda one: one[1])
-        if len(refused) > MOST_KEYS:
+        if len(refused) > MOST_TOLD:
             key, at = refused[0]
             self.report("syntax", "", f"found {len(refused):,} unknown keys, the first"
                         f" {shown(key)}; expected one of {', '.join(self.known)}", at)

@@ -109,6 +109,8 @@ def test_phase_and_mover_follow_from_the_rest() -> None:
     ("centre: P\nround: 2\nround: 2\n", "syntax", "round", 3, 1, "a second time"),
     ("centre: 2p\n", "syntax", "centre", 1, 9, "upper case"),
     ("centre: P\nno colon here\n", "syntax", "", 2, 1, "expected 'key: value'"),
+    ("centre: P\n" + " no colon here\n" * 11, "syntax", "", 2, 2,
+     "found 11 lines without a key, the first 'no colon here', expected 'key: value'"),
     ("displays: P - - -  5R\n", "range", "displays[4]", 1, 20, "found 5 tiles"),
     ("displays: P - - -  5X\n", "syntax", "displays[4]", 1, 20, "found 'X'"),
     ("displays: P - -\n", "range", "displays", 1, 11,
