@@ -59,6 +59,10 @@ _ADDRESS = re.compile(
     r"(?<![\w.@/-])(?:https?://|(?:[a-z0-9-]+\.)*boardgamearena\.com\b)(?!\S*[?&]position=)\S*",
     re.IGNORECASE)
 """An address, but a link of a page; of the site also without what it begins with."""
+_SEEN = re.compile(
+    rb"(?P<picture>\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP)|(?P<PDF>%PDF-)", re.DOTALL)
+"""How files begin that show a game to people only."""
+_OF_BGA = f"of a game on Board Game Arena {SAVE} and drop the file here"
 _EXPECTED = re.compile(r"(?:^|[,;] )expected (.*)", re.DOTALL)
 
 Answer = dict[str, Any]
@@ -249,7 +253,8 @@ def _of_text(text: str, whole: object, reader: _Reader) -> Answer:
         if not message.endswith(EXPECTED_FORMS):
             raise
         message += ", a game record, or a page or log of Board Game Arena"
-        if "\n" in text.strip():
+        plain = text.strip()
+        if "\n" in plain or plain.lstrip("#").isdecimal():  # several lines, or a table's number
             message += f"; of a game there {SAVE}"
         raise PositionError.at("type", "", message) from None
 
@@ -291,8 +296,7 @@ class _Reader:
             if address := _address_in(source, error):
                 raise PositionError.at(
                     "type", "", f"found the address {shown(address)}, expected what is there:"
-                    " nothing is loaded from the network; of a game on Board Game Arena"
-                    f" {SAVE} and drop the file here") from None
+                    f" nothing is loaded from the network; {_OF_BGA}") from None
             raise
 
 
@@ -477,6 +481,9 @@ def _decoded(content: bytes, room: Room) -> tuple[str, list[str]]:
         raise _not_text(str(error)) from None
     if len(plain) > most:
         raise _not_text(f"found more than {MAX_BYTES} bytes, unpacked")
+    if seen := _SEEN.match(plain):
+        raise PositionError.at(
+            "syntax", "", f"found a {seen.lastgroup}, expected a text; {_OF_BGA}")
     try:
         text, encoding = text_of_page(plain)
     except EncodingFault as error:

@@ -713,6 +713,18 @@ def test_what_is_refused_says_what_was_expected(
     assert problem["message"].endswith(expected)
 
 
+@pytest.mark.parametrize(("begin", "what"), [
+    (b"\x89PNG\r\n\x1a\n\0", "picture"), (b"\xff\xd8\xff\xe0\0", "picture"),
+    (b"GIF89a\0", "picture"), (b"RIFF\x10\0\0\0WEBPVP8", "picture"),
+    (b"%PDF-1.7\n%\xe2\xe3\n", "PDF")])
+def test_what_only_people_can_read_is_told(begin: bytes, what: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        read_import(begin)
+    [problem] = problems_of(caught.value)
+    assert str(problem["message"]).startswith(f"found a {what}, expected a text; of a game on ")
+    assert str(problem["message"]).endswith(" and drop the file here")
+
+
 def test_where_a_log_is_refused() -> None:
     packets = saved(sample("azul_coloured_2p.json")).packets
     assert packets is not None
@@ -747,6 +759,9 @@ def test_a_game_told_in_words_has_one_problem() -> None:
         " there save the source of the replay's page (Ctrl+U in most browsers)")
     [problem] = import_text({"text": "Ann: blue"})["problems"]
     assert str(problem["message"]).endswith("or a page or log of Board Game Arena")
+    for number in ("512345678", " #512345678\n"):  # of a table there
+        [problem] = import_text({"text": number})["problems"]
+        assert str(problem["message"]).endswith("page (Ctrl+U in most browsers)")
 
 
 @pytest.mark.parametrize(("before", "address", "after"), [
