@@ -38,6 +38,8 @@ TOO_LONG = 10**MAX_DIGITS
 """The least number with more digits than that."""
 _CUT = re.compile(r"|[tfn][a-z]*|[0-9.eE+-]+|\\?u?[0-9a-fA-F]{0,4}")
 """What may remain of a JSON text from the place of an error if the text is cut off."""
+_BEGUN = re.compile(
+    r'\s*(?:[{"]|\[\s*(?:[\[{"\]]|(?:-?[0-9][0-9.eE+-]*|true|false|null)\s*(?:[,\]]|\Z)|\Z))')
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 Refusal = Callable[[str, str, str], Exception]
@@ -100,6 +102,15 @@ def strict_json_part(text: str, start: int) -> tuple[Any, int]:
         return _DECODER.raw_decode(text, start)
     except RecursionError:
         raise NestingError(_DEEP) from None
+
+
+def begins_json(text: str) -> bool:
+    """Tell whether a text begins as an object, a list or a string; others too have brackets.
+
+    >>> begins_json('[{"id": 1'), begins_json("[1, 2"), begins_json("[12:30] Ann: hi")
+    (True, True, False)
+    """
+    return _BEGUN.match(text) is not None
 
 
 def is_cut(error: json.JSONDecodeError) -> bool:

@@ -37,6 +37,7 @@ from pavilion_ai.notation.schema import position_schema
 from pavilion_ai.notation.text import looks_like_text, read_text, to_text
 from pavilion_ai.notation.tiles import format_tiles, parse_tiles
 from pavilion_ai.position import TABLES, Position, telling_faults
+from pavilion_ai.untrusted import begins_json
 
 __all__ = [
     "FORMS",
@@ -156,7 +157,7 @@ def _read(source: str) -> tuple[str, Reading]:
             "type", "", f"found {len(source)} characters, expected a position of at most"
             f" {MAX_CHARACTERS}")
     text = source.lstrip("\ufeff")
-    if text.lstrip()[:1] in ("{", "[", '"'):
+    if begins_json(text):
         try:
             found = decode_json(text)
         except PositionError:

@@ -28,7 +28,7 @@ from pavilion_ai.notation.code import begins_code, looks_like_code
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.fields import Request
 from pavilion_ai.record import Entry, GameRecord, Games, entries_in, entry_of, within
-from pavilion_ai.untrusted import has_more_values, strict_json, strict_json_part
+from pavilion_ai.untrusted import begins_json, has_more_values, strict_json, strict_json_part
 from pavilion_ai.wording import plural
 from pavilion_ai.zipped import files_in, is_zip
 
@@ -46,7 +46,7 @@ MAX_TOLD_OF_FILES = 1000
 """Problems of several files; of the files from there on only how many have any."""
 KEYS = {"import": frozenset({"text", "names"})}
 """What the action of the socket reads."""
-_PAGE = re.compile(r"\s*(<|\[)|.*(completesetup|g_gamelogs)", re.DOTALL)
+_PAGE = re.compile(r"\s*<|.*(completesetup|g_gamelogs)", re.DOTALL)
 _OURS = frozenset({"game", "board", "phase", "seats", "displays", "supply"})
 _POSITION = frozenset({"seats", "displays"})
 """Keys of a position that no page has."""
@@ -551,6 +551,8 @@ def _is_page(text: str, whole: object) -> bool:
     if isinstance(first, Mapping):
         return not _is_ours(first)
     head = text.lstrip()[:HEAD_BYTES]
+    if head.startswith("[") and begins_json(head):
+        return True
     return bool(_PAGE.match(text)) or is_mhtml(text) or begins_page(head.encode(errors="replace"))
 
 
