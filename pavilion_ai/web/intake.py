@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any, cast
@@ -26,7 +26,7 @@ from pavilion_ai.notation import (
 )
 from pavilion_ai.notation.code import begins_code, looks_like_code
 from pavilion_ai.protocol import fields
-from pavilion_ai.protocol.fields import Request
+from pavilion_ai.protocol.fields import BadRequest, Request
 from pavilion_ai.record import Entry, GameRecord, Games, entries_in, entry_of, within
 from pavilion_ai.untrusted import begins_json, has_more_values, strict_json, strict_json_part
 from pavilion_ai.wording import plural
@@ -56,9 +56,10 @@ _LINE = re.compile(r"^[^\S\n]*([^\s#]).*", re.MULTILINE)
 _UNWRITTEN = re.compile(r"\n\0+\Z")
 """Room at the end that the disk never filled, which readers of records ignore."""
 _ADDRESS = re.compile(
-    r"(?<![\w.@/-])(?:https?://|(?:[a-z0-9-]+\.)*boardgamearena\.com\b)(?!\S*[?&]position=)\S*",
-    re.IGNORECASE)
-"""An address, but a link of a page; of the site also without what it begins with."""
+    r"(?<![\w.@/-])(?:https?://|(?:[a-z0-9-]+\.)*boardgamearena\.com\b)\S*", re.IGNORECASE)
+"""An address; of the site also without what it begins with."""
+_LINK = re.compile("[?&]position=", re.IGNORECASE)
+"""Tells a link of a page from other addresses."""
 _SEEN = re.compile(
     rb"(?P<picture>\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP)|(?P<PDF>%PDF-)", re.DOTALL)
 """How files begin that show a game to people only."""
@@ -69,11 +70,14 @@ Answer = dict[str, Any]
 Problem = dict[str, object]
 
 
-def read_import(content: bytes, *, names: bool = False) -> Answer:
+def read_import(
+    content: bytes, *, names: bool = False, left: Callable[[], bool] = lambda: False,
+) -> Answer:
     """Read what was imported.
 
     Args:
         names: whether records of Board Game Arena keep the names of the players.
+        left: tells whether nobody waits for the answer any more; asked before each file.
 
     Returns:
         `positions` or `records`, each as JSON objects, and `notes` on what was assumed. Of records,
@@ -82,9 +86,10 @@ def read_import(content: bytes, *, names: bool = False) -> Answer:
     Raises:
         PositionError: it is neither, with everything that is wrong.
         LogError: the log of a game is refused.
+        BadRequest: nobody waits.
     """
     if is_zip(content):
-        return read_imports(_files_in("", content, MAX_BYTES), names=names)
+        return read_imports(_files_in("", content, MAX_BYTES), names=names, left=left)
     text, notes = _decoded(content, Room(MAX_BYTES))
     whole = _json(text)
     answer = (_of_pages(text, names) if _is_page(text, whole)
@@ -92,31 +97,39 @@ def read_import(content: bytes, *, names: bool = False) -> Answer:
     return _found({**answer, "notes": [*notes, *answer["notes"]]})
 
 
-def read_imports(contents: Sequence[tuple[str, bytes]], *, names: bool = False) -> Answer:
+def read_imports(
+    contents: Sequence[tuple[str, bytes]], *, names: bool = False,
+    left: Callable[[], bool] = lambda: False,
+) -> Answer:
     """Read several files, of which some may be parts of one game of Board Game Arena.
 
     Args:
         contents: name and content of each.
-        names: as in `read_import`.
+        names, left: as in `read_import`.
 
     Returns:
         `records`, `positions` and the `problems` of files that cannot be read, each if there are
         any, and `notes`; only `problems` if there is neither a record nor a position.
+
+    Raises:
+        BadRequest: nobody waits.
     """
     answer = _nothing()
     pages: list[tuple[str, str]] = []
     files: list[tuple[str, bytes]] = []
-    left = MAX_BYTES
+    most = MAX_BYTES
     for name, content in contents:
         try:
-            inner = _files_in(name, content, left)
+            inner = _files_in(name, content, most)
         except PavilionError as error:
             _refuse(answer, name, error)
             continue
         files += inner
-        left -= sum(len(one) for _, one in inner) if is_zip(content) else 0
+        most -= sum(len(one) for _, one in inner) if is_zip(content) else 0
     room, reader = Room(MAX_BYTES), _Reader()
     for name, content in files:
+        if left():
+            raise BadRequest(fields.STOPPED, "")
         try:
             text, notes = _decoded(content, room)
             answer["notes"] += [f"{name}: {note}" for note in notes]
@@ -305,12 +318,16 @@ class _TooMany(PositionError):
 
 
 def _address_in(source: object, error: PositionError | None = None) -> str:
-    """Return the address that a text is, or that stands in one that is refused as nothing known."""
+    """Return the address that a text is, or the first in one that is refused as nothing known.
+
+    A link of a page is none; "" if there is none.
+    """
     if not isinstance(source, str):
         return ""
     unknown = error is not None and error.problems[0].message.endswith(EXPECTED_FORMS)
-    found = _ADDRESS.search(source) if unknown else _ADDRESS.fullmatch(source.strip())
-    return found[0] if found else ""
+    found = _ADDRESS.finditer(source) if unknown else filter(
+        None, [_ADDRESS.fullmatch(source.strip())])
+    return next((one[0] for one in found if not _LINK.search(one[0])), "")
 
 
 def _beside_records(text: str) -> Iterator[tuple[str, str | Entry]]:

@@ -210,9 +210,9 @@ class _Imports:
         files = _parts(content, request.query_params.getlist("file"),
                        request.query_params.getlist("size"))
         names = request.query_params.get("names") == "1"
-        work = (partial(read_import, content, names=names) if files is None else
-                partial(read_imports, files, names=names))
         left = threading.Event()
+        work = (partial(read_import, content, names=names, left=left.is_set) if files is None else
+                partial(read_imports, files, names=names, left=left.is_set))
         answer = asyncio.ensure_future(_aside(lambda: self._in_turn(work, left)))
         leaves = asyncio.ensure_future(request.receive())  # nothing else comes after the body
         try:

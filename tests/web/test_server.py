@@ -29,7 +29,7 @@ from pavilion_ai.errors import PavilionError, PositionError, Problem, shown
 from pavilion_ai.notation import format_position, parse_position, to_json
 from pavilion_ai.protocol.fields import BadRequest
 from pavilion_ai.record import GameRecord
-from pavilion_ai.web import server
+from pavilion_ai.web import intake, server
 from pavilion_ai.web.guard import Guard, for_browser, is_loopback
 from pavilion_ai.web.intake import import_text, problems_of, read_import, read_imports
 from tests.archives import packed
@@ -781,6 +781,16 @@ def test_an_address_is_told_from_what_is_there(before: str, address: str, after:
         assert item == {**problem, "place": "item 1"}
 
 
+def test_a_word_of_many_addresses_is_read_once() -> None:
+    """Each of them made the rest of the word be read again, 9 s in all."""
+    [problem] = import_text({"text": "see https://x?position=1:http://y"})["problems"]
+    assert "the address" not in str(problem["message"])  # a link, whatever it holds
+    long = "see " + "http://:" * 24_000 + "?position="
+    answer, cost = cost_of(lambda: import_text({"text": long}))
+    assert "the address" not in str(answer["problems"][0]["message"])
+    assert cost.seconds < 3
+
+
 @pytest.mark.parametrize(("before", "after"), [
     ("HTTP/1.1 200 OK\n\n", ""), ("callback(", ");"), ("", "\nand so on"), ("Table #123: ", ""),
     ("$ curl https://x/#a ", "")])
@@ -1017,6 +1027,24 @@ def test_few_imports_are_read_at_a_time_and_none_for_nobody(
 
     asyncio.run(imported())
     assert sorted(begun) == ["a", "b"]
+
+
+@pytest.mark.parametrize("content", [
+    [("a.txt", b"a"), ("b.txt", b"b")], packed(("a.txt", b"a"), ("b.txt", b"b"))])
+def test_files_that_nobody_waits_for_are_not_read(
+    content: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoded = list[bytes]()
+
+    def read(content: bytes, room: object) -> tuple[str, list[str]]:
+        decoded.append(content)
+        return content.decode(), []
+
+    monkeypatch.setattr(intake, "_decoded", read)
+    reader = read_import if isinstance(content, bytes) else read_imports
+    with pytest.raises(BadRequest, match="nobody waits"):
+        reader(content, left=lambda: bool(decoded))
+    assert decoded == [b"a"]
 
 
 def test_an_import_in_hand_does_not_hold_up_the_end() -> None:
