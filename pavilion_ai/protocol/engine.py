@@ -250,7 +250,7 @@ class Engine:
                         handler, {**asked, fields.BEGUN: begun}, stop)))
                 with self._jobs_lock:  # before the answer is out: its reader may use the id again
                     del self._jobs[request_id]
-                self._in_hand.give_back(size)
+                self._in_hand.give_back(size, self._who)
                 self._send(answer, job=True)
             finally:
                 with self._written:
@@ -265,7 +265,7 @@ class Engine:
                 self._written.wait(PATIENCE_SECONDS)
             busy = request_id in self._jobs
             full = len(self._threads) >= MAX_IN_FLIGHT
-            room = not busy and not full and self._in_hand.take(size)
+            room = not busy and not full and self._in_hand.take(size, self._who)
             if room:
                 self._jobs[request_id] = stop
                 self._threads.add(thread)
@@ -345,7 +345,7 @@ class Engine:
             with self._jobs_lock:
                 del self._jobs[request_id]
                 self._threads.discard(thread)
-            self._in_hand.give_back(size)
+            self._in_hand.give_back(size, self._who)
             self._error(request_id, "the system cannot start another thread", "")
 
     def _refuse(self, request_id: Id | None, error: BadRequest) -> None:

@@ -26,6 +26,8 @@ GRACE_SECONDS = 3.0
 """Seconds, after a signal, for a client that reads the last answers slowly."""
 MAX_IN_HAND_BYTES = 8 << 20
 """Most bytes of the long requests in hand; decoded they take up to 30 times as much."""
+ALWAYS_IN_HAND_BYTES = 1 << 16
+"""Bytes of them that a client may have whatever others have; an ordinary one has 1 to 5 kB."""
 _CHUNK = 1 << 16
 _POLLS = hasattr(select, "poll")
 _GONE = select.POLLERR | select.POLLHUP | select.POLLNVAL if _POLLS else 0
@@ -53,20 +55,28 @@ class InHand:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._bytes = 0
+        self._bytes: dict[object, int] = {}  # by client
 
-    def take(self, size: int) -> bool:
-        """Add a request, if there is room for it or it is the only one; tell whether there is."""
+    def take(self, size: int, who: object = None) -> bool:
+        """Add a request, if there is room for it or it is the only one; tell whether there is.
+
+        Args:
+            who: the client that sent it, which always has room for a little.
+        """
         with self._lock:
-            if self._bytes and self._bytes + size > MAX_IN_HAND_BYTES:
+            own = self._bytes.get(who, 0)
+            if (self._bytes and own + size > ALWAYS_IN_HAND_BYTES
+                    and sum(self._bytes.values()) + size > MAX_IN_HAND_BYTES):
                 return False
-            self._bytes += size
+            self._bytes[who] = own + size
             return True
 
-    def give_back(self, size: int) -> None:
+    def give_back(self, size: int, who: object = None) -> None:
         """Take off a request that has been answered."""
         with self._lock:
-            self._bytes -= size
+            self._bytes[who] -= size
+            if not self._bytes[who]:
+                del self._bytes[who]
 
 
 class Output:

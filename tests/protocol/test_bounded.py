@@ -30,7 +30,7 @@ from pavilion_ai.protocol import Engine, actions, fields, turns
 from pavilion_ai.protocol import engine as engine_module
 from pavilion_ai.protocol.agents import MEMORY_MIB, MOST_IDLE, TIMED_SHARE, Agents
 from pavilion_ai.protocol.capacity import NICENESS, Capacity
-from pavilion_ai.protocol.streams import InHand
+from pavilion_ai.protocol.streams import ALWAYS_IN_HAND_BYTES, InHand
 from tests.cli.support import DRAFTING, ROOT, error_lines, pavilion, start
 from tests.match.support import wait_until
 from tests.protocol.support import PATIENCE, wait_for
@@ -820,6 +820,35 @@ def test_long_requests_in_flight_are_bounded_together() -> None:
     assert not in_hand.take(1)
     in_hand.give_back(10**9)
     assert in_hand.take(1)
+
+
+def test_the_long_requests_of_one_client_leave_others_room() -> None:
+    capacity, most = Capacity(1), ALWAYS_IN_HAND_BYTES
+    output, other = io.BytesIO(), io.BytesIO()
+    first = Engine(output, capacity=capacity)
+
+    def request(number: int, padding: int, **more: object) -> bytes:
+        return json.dumps({"id": number, "action": "perft", "position": POSITION, **more,
+                           "padding": "x" * padding}).encode()
+
+    def requests() -> Iterator[bytes]:
+        for number in range(3):
+            yield request(number, 4_190_000, depth=50)
+        Engine(other, capacity=capacity).serve_messages(
+            request(number, padding, agent="none") for number, padding in enumerate((0, most)))
+        first.stop_all()
+
+    first.serve_messages(requests())
+    refused = "are in flight already"
+    assert refused in {one["id"]: one for one in map(json.loads, output.getvalue().splitlines())}[
+        2]["error"]
+    told = {one["id"]: one["error"] for one in map(json.loads, other.getvalue().splitlines())}
+    assert [refused in told[number] for number in (0, 1)] == [False, True]
+    in_hand = InHand()
+    assert in_hand.take(10**9, "a")
+    assert [in_hand.take(most // 2, "b") for _ in range(3)] == [True, True, False]
+    in_hand.give_back(most // 2, "b")
+    assert in_hand.take(most // 2, "b")
 
 
 def test_requests_in_flight_are_few() -> None:
