@@ -18,7 +18,8 @@ from pavilion_ai.protocol.fields import Request
 from pavilion_ai.puzzles.puzzle import LINE, Option
 from pavilion_ai.render import describe
 from pavilion_ai.untrusted import Node, refusal, strict_json
-from pavilion_ai.web.reviews import KeptReviews
+from pavilion_ai.web.reviews import MAX_BYTES, KeptReviews
+from pavilion_ai.web.saved import MAX_SPEC
 from pavilion_ai.web.study import name_of_position
 
 MARKED = ("?", "??")
@@ -35,7 +36,7 @@ class Mistake:
         position: code of the position.
         seat: the seat that decided.
         solution, played: the better move, and the one of the game.
-        agents: who had the seats: `spec`, and `name` if it is known.
+        agents: who had the seats: `spec`, and `name` if it is known, the beginning of long ones.
         round, ply: round and ply of the decision in its game.
         time: when the review was kept.
     """
@@ -108,11 +109,13 @@ class Mistakes:
 def _decisions(time: float, path: Path) -> dict[str, Mistake | None]:
     """Return the decisions of people in a review, by name, None for one that is not a mistake.
 
-    A file that is not a review has none.
+    A file that is not a review has none, nor has one that is longer than those that are kept.
     """
     try:
+        if path.stat().st_size > MAX_BYTES:
+            return {}
         review = Node(strict_json(path.read_text("utf-8")), path.name, refusal(RecordError))
-        agents = [{key: one[key].text() for key in ("spec", "name") if key in one}
+        agents = [{key: one[key].text()[:MAX_SPEC] for key in ("spec", "name") if key in one}
                   for one in review["agents"].items()]
         decisions = [one for one in review["decisions"].items()
                      if agents[one["seat"].whole(0, len(agents) - 1)].get("spec") == HUMAN]

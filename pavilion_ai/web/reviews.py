@@ -17,6 +17,8 @@ from pavilion_ai.protocol.fields import Request
 from pavilion_ai.untrusted import strict_json
 
 MAX_REVIEWS = 100  # of some 200 kB; the one that was kept first goes first
+MAX_BYTES = 1 << 20
+"""A longer review is not kept: its record has texts of any length, such as names."""
 KEYS = {"review": frozenset({"anew", *keys.KEYS["review"]})}
 """What the action of the socket reads."""
 
@@ -48,14 +50,16 @@ class KeptReviews:
 
     def add(self, asked: Mapping[str, object], review: Answer) -> None:
         """Keep a review; where that cannot be done, it is made again another time."""
-        path = self._path(asked)
+        path, content = self._path(asked), json.dumps(review, separators=(",", ":")).encode()
+        if len(content) > MAX_BYTES:
+            return
         with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
             now = time.time()
             for changed, one in dated(self._folder, "*.json"):
                 if changed > now:  # the clock has been set back
                     os.utime(one, (now, now))
-            replace_file(path, json.dumps(review, separators=(",", ":")).encode())
+            replace_file(path, content)
             for _, old in dated(self._folder, "*.json")[:-MAX_REVIEWS]:
                 old.unlink(missing_ok=True)
 

@@ -106,6 +106,19 @@ def test_mistakes_and_blunders_are_some(
     assert len(ask("mistakes")["names"]) == 1
 
 
+def test_long_names_are_cut_and_long_reviews_passed_over(
+    tmp_path: Path, review: Any, ask: Callable[..., Any]
+) -> None:
+    """Each mistake told the name again, and answers came to hundreds of megabytes."""
+    keep(tmp_path, 1, review, agents=[{"spec": "human", "name": "A" * 100_000}] * 2)
+    (name,) = ask("mistakes")["names"]
+    assert ask("mistakes")["players"] == ["A" * 200]
+    assert ask("mistake", name=name)["agents"][0]["name"] == "A" * 200
+    keep(tmp_path, 2, review, agents=[{"spec": "human", "name": "A" * 1_100_000}] * 2)
+    (tmp_path / "1.json").unlink()
+    assert ask("mistakes")["names"] == []
+
+
 def test_the_newest_review_comes_first_and_counts(
     tmp_path: Path, review: Any, ask: Callable[..., Any]
 ) -> None:

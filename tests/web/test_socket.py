@@ -832,3 +832,12 @@ def test_old_reviews_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     folder.write_text("no folder")
     kept.add({"seed": 1}, {"decisions": []})  # which cannot be kept
     assert kept.get({"seed": 1}, {}) is None
+
+
+def test_a_long_review_is_not_kept(tmp_path: Path) -> None:
+    """As one of a record with endless names."""
+    kept, folder = KeptReviews(tmp_path), set(tmp_path.iterdir())
+    kept.add({"seed": 1}, {"decisions": ["x" * 1_100_000]})
+    assert set(tmp_path.iterdir()) == folder
+    kept.add({"seed": 1}, {"decisions": ["x" * 1_000_000]})
+    assert kept.get({"seed": 1}, {})
