@@ -33,8 +33,6 @@ from pavilion_ai.errors import PavilionError, PositionError, harmless, reason_of
 from pavilion_ai.interrupts import Interrupt, held
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.capacity import Capacity, give_way
-from pavilion_ai.protocol.fields import BadRequest
-from pavilion_ai.protocol.turns import WATCH_SECONDS
 from pavilion_ai.solo import SoloGames
 from pavilion_ai.web.guard import Guard, for_browser, is_loopback
 from pavilion_ai.web.intake import (
@@ -53,6 +51,7 @@ from pavilion_ai.web.socket import MAX_MESSAGE_BYTES, Garbage, run_engine
 from pavilion_ai.web.solo import Solo
 from pavilion_ai.web.study import Study
 from pavilion_ai.web.views import sketch, view, why
+from pavilion_ai.web.waiting import taken
 
 MAX_FROM_HERE = 64
 """Sockets from this machine, whose person may have many tabs; nobody else can take their room."""
@@ -240,16 +239,8 @@ class _Imports:
             BadRequest: nobody does.
         """
         give_way()
-        has_room = False
-        while not has_room and not left.is_set():
-            has_room = self._room.acquire(timeout=WATCH_SECONDS)
-        try:
-            if left.is_set():
-                raise BadRequest(fields.STOPPED, "")
+        with taken(self._room, left.is_set):
             return work()
-        finally:
-            if has_room:
-                self._room.release()
 
 
 async def _aside(work: Callable[[], Answer]) -> Answer:
@@ -335,8 +326,8 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews
     page = (static / "index.html").read_bytes()
     for suffix, kind in TYPES.items():
         mimetypes.add_type(kind, suffix)
-    more = {**Study().actions(), **Mistakes(reviews).actions(), "sketch": sketch, "view": view,
-            "why": why}
+    study = Study()
+    more = {**Mistakes(reviews).actions(), "sketch": sketch, "view": view, "why": why}
     open_sockets: set[WebSocket] = set()
     garbage = Garbage()
 
@@ -367,6 +358,7 @@ def _app(capacity: Capacity, saved: SavedGames, solo: Solo, reviews: KeptReviews
             with suppress(asyncio.CancelledError):  # the server ends
                 await run_engine(
                     websocket, capacity, {**saved.actions(), **solo.actions(closed),
+                                          **study.actions(closed),
                                           "import": imports.action(closed), **more}, reviews,
                     closed)
         finally:

@@ -18,7 +18,6 @@ from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.actions import Answer, setting
 from pavilion_ai.protocol.capacity import Capacity, give_way
 from pavilion_ai.protocol.fields import BadRequest, Request
-from pavilion_ai.protocol.turns import WATCH_SECONDS
 from pavilion_ai.record import FINISHED, GameRecord, Recorder
 from pavilion_ai.solo import (
     LEVEL,
@@ -39,6 +38,7 @@ from pavilion_ai.solo import (
 )
 from pavilion_ai.version import __version__
 from pavilion_ai.web.saved import check_room, check_stamp, moves_of, stamp_of
+from pavilion_ai.web.waiting import taken
 
 _CHALLENGE = frozenset({"game", "board", "players", "level", "seed"})
 KEYS = {
@@ -137,15 +137,11 @@ class Solo:
         if self._games.game(challenge) is None:
             raise BadRequest("save the game first: par is kept beside it", "seed")
         give_way()
-        while not self._pars.acquire(timeout=WATCH_SECONDS):
-            if stopped():
-                raise BadRequest(fields.STOPPED, "")
         try:
-            level = self._games.find_par(challenge, stopped)
+            with taken(self._pars, stopped):
+                level = self._games.find_par(challenge, stopped)
         except OSError as error:
             raise BadRequest(f"cannot keep par: {reason_of(error)}", "") from None
-        finally:
-            self._pars.release()
         if level is None:
             raise BadRequest(fields.STOPPED, "")
         record = self._games.finished(challenge)

@@ -19,6 +19,7 @@ from pavilion_ai.protocol.fields import BadRequest, Request
 from pavilion_ai.puzzles.puzzle import Option, Puzzle, shipped
 from pavilion_ai.render import describe, one_short
 from pavilion_ai.render.words import joined
+from pavilion_ai.web.waiting import taken
 
 GAMES = 100  # that a forecast plays out
 COMPARED_GAMES = 400
@@ -47,24 +48,28 @@ class Study:
     def __init__(self) -> None:
         self._forecasts = threading.Lock()
 
-    def actions(self) -> Mapping[str, Callable[[Request], Answer]]:
-        """Return the actions by name."""
-        return {"outlook": self._outlook, "explain": self._explain, "puzzles": _puzzles,
-                "puzzle": _puzzle}
+    def actions(self, closed: threading.Event) -> Mapping[str, Callable[[Request], Answer]]:
+        """Return the actions of one socket, by name; once `closed`, no forecast begins."""
+        left = closed.is_set
+        return {"outlook": lambda request: self._outlook(request, left),
+                "explain": lambda request: self._explain(request, left),
+                "puzzles": _puzzles, "puzzle": _puzzle}
 
-    def _played_out(self, play: Play, games: int, seed: int) -> list[Parts]:
-        with self._forecasts:
+    def _played_out(
+        self, play: Play, games: int, seed: int, left: Callable[[], bool]
+    ) -> list[Parts]:
+        with taken(self._forecasts, left):
             return played_out(play, games, seed)
 
-    def _outlook(self, request: Request) -> Answer:
+    def _outlook(self, request: Request, left: Callable[[], bool]) -> Answer:
         """Tell the expected parts of the final scores, and what is one tile short."""
         position = fields.position(request)
         seed = fields.number(request, "seed", 0, MAX_SEED, 0)
-        ends = self._played_out(Play(position), GAMES, seed)
+        ends = self._played_out(Play(position), GAMES, seed, left)
         return {"games": len(ends), "parts": [_rounded(seat) for seat in mean_parts(ends)],
                 "short": [lack.to_json() for lack in one_short(position)]}
 
-    def _explain(self, request: Request) -> Answer:
+    def _explain(self, request: Request, left: Callable[[], bool]) -> Answer:
         """Say in words what two moves lead to, and what the second one costs."""
         play = fields.decision(request)
         moves = fields.strings(request, "moves")
@@ -73,7 +78,8 @@ class Study:
         seed = fields.number(request, "seed", 0, MAX_SEED, 0)
         lines = _lines(request, moves)
         told = [_told(play, line) for line in lines]
-        ends = [self._played_out(_after(play, move), COMPARED_GAMES, seed) for move in moves]
+        ends = [self._played_out(_after(play, move), COMPARED_GAMES, seed, left)
+                for move in moves]
         seat = play.turn
         assert seat is not None  # a decision has a mover
         return {"moves": [{**one, "games": len(games),

@@ -9,6 +9,7 @@ import os
 import shlex
 import shutil
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -132,7 +133,7 @@ def web_request(content: bytes) -> Outcome:
     from pavilion_ai.web import solo as solo_web
 
     capacity, folder = Capacity(1), Path("data")
-    more = {**study.Study().actions(), **saved.SavedGames(folder).actions(),
+    more = {**study.Study().actions(threading.Event()), **saved.SavedGames(folder).actions(),
             "import": intake.import_text, "sketch": views.sketch, "view": views.view}
     output = io.BytesIO()
     engine = Engine(output, capacity=capacity, keys=socket.KEYS,
@@ -142,8 +143,6 @@ def web_request(content: bytes) -> Outcome:
 
 
 def _solo(solo: Any) -> Mapping[str, Any]:
-    import threading
-
     return dict(solo.actions(threading.Event()))
 
 

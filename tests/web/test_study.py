@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,6 +20,7 @@ from pavilion_ai.limits import Limits
 from pavilion_ai.notation import parse_position, to_json
 from pavilion_ai.play import Play
 from pavilion_ai.protocol.actions import picture
+from pavilion_ai.protocol.fields import BadRequest
 from pavilion_ai.render import describe, one_short
 from pavilion_ai.web.study import Study, _cost
 from pavilion_ai.web.views import view
@@ -34,7 +38,7 @@ from tests.cli.support import (
     position_of,
 )
 from tests.plays import VARIANTS
-from tests.web.support import Server
+from tests.web.support import PATIENCE, Server
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: "-".join(map(str, variant)))
@@ -102,10 +106,39 @@ def test_the_outlook(server: Server) -> None:
 
 def test_how_few_games_a_busy_machine_plays_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pavilion_ai.forecast.MAX_SECONDS", 0)
-    play, actions = Play(position_of(PLACING)), Study().actions()
+    play, actions = Play(position_of(PLACING)), Study().actions(threading.Event())
     request = {"position": to_json(play.position), "moves": play.legal_moves[:2]}
     assert actions["outlook"](request)["games"] == LEAST_GAMES
     assert [one["games"] for one in actions["explain"](request)["moves"]] == 2 * [LEAST_GAMES]
+
+
+@pytest.mark.parametrize("action", ["outlook", "explain"])
+def test_forecasts_end_with_their_socket(action: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that wait, and what is left to do of the one in hand."""
+    begun, goes_on, closed = list[int](), threading.Event(), threading.Event()
+
+    def forecast(play: Play, games: int, seed: int) -> list[Any]:
+        begun.append(seed)
+        goes_on.wait(PATIENCE)
+        return played_out(play, LEAST_GAMES, seed)
+
+    monkeypatch.setattr("pavilion_ai.web.study.played_out", forecast)
+    study, play = Study(), Play(position_of(PLACING))
+    request = {"position": to_json(play.position), "moves": play.legal_moves[:2]}
+    actions, others = study.actions(closed), study.actions(threading.Event())
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(actions["explain"], {**request, "seed": 1})
+        while not begun:
+            time.sleep(0.01)
+        waits = pool.submit(actions[action], {**request, "seed": 2})
+        closed.set()
+        with pytest.raises(BadRequest, match="nobody waits"):
+            waits.result(PATIENCE)
+        goes_on.set()
+        with pytest.raises(BadRequest, match="nobody waits"):
+            first.result(PATIENCE)
+    assert begun == [1]
+    assert others["outlook"](request)["games"] == LEAST_GAMES
 
 
 def explained(server: Server, **request: Any) -> dict[str, Any]:
