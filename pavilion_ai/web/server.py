@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import io
+import ipaddress
 import json
 import logging
 import mimetypes
@@ -387,7 +388,13 @@ def _full(sockets: Collection[HTTPConnection], one: HTTPConnection) -> str:
 
 
 def _address(one: HTTPConnection) -> str:
-    return one.client.host if one.client else ""
+    """Return the address of a client; one of IP 4 as such, also where IP 6 is listened on."""
+    host = one.client.host if one.client else ""
+    with suppress(ValueError):
+        address = ipaddress.ip_address(host)
+        if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped:
+            return str(address.ipv4_mapped)
+    return host
 
 
 def _parts(

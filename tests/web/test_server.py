@@ -235,6 +235,9 @@ def test_no_address_takes_all_sockets() -> None:
         "64 pages are open already on devices other than the server's")
     del sockets[:64]  # those of this machine
     assert [taken(host) for host in ("10.0.0.9", "127.0.0.2", "::1")] == [0, 64, 0]
+    sockets.clear()  # as a server sees them that listens on all addresses of IP 6
+    assert [taken(host) for host in ("::ffff:127.0.0.1", "127.0.0.1", "::ffff:10.1.0.9",
+                                     "10.1.0.9")] == [64, 0, 16, 0]
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://{netloc}",
