@@ -68,13 +68,17 @@ def user_folder(name: str) -> Path:
 
 
 def dated(folder: Path, pattern: str) -> list[tuple[float, Path]]:
-    """Return the files of a folder and when they were changed, the oldest first; of links only
-    sound ones."""
+    """Return the files of a folder and when they were changed, the oldest first.
+
+    Of links only those to files, and nothing that is none: whoever opened a pipe would wait.
+    """
     found = []
     with suppress(OSError):
         for path in folder.glob(pattern):
             with suppress(OSError):
-                found.append((path.stat().st_mtime, path))
+                status = path.stat()
+                if stat.S_ISREG(status.st_mode):
+                    found.append((status.st_mtime, path))
     return sorted(found)
 
 

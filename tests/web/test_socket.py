@@ -24,7 +24,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from pavilion_ai import network
-from pavilion_ai.files import LockedFile, replace_file
+from pavilion_ai.files import LockedFile, dated, replace_file
 from pavilion_ai.games import rules_of
 from pavilion_ai.limits import Limits
 from pavilion_ai.notation import parse_position, to_json
@@ -787,6 +787,19 @@ def test_a_review_that_was_stopped_is_not_kept(tmp_path: Path) -> None:
             pass
         assert not answer["complete"]
         assert not (tmp_path / "pavilion-ai" / "reviews").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_only_files_are_listed_in_a_folder(tmp_path: Path) -> None:
+    """A pipe would be waited for: the list of the saved games never came."""
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "folder.jsonl").mkdir()
+    (tmp_path / "broken.jsonl").symlink_to(tmp_path / "nowhere")
+    game, link = tmp_path / "game.jsonl", tmp_path / "link.jsonl"
+    game.touch()
+    link.symlink_to(game)
+    (tmp_path / "other.jsonl").symlink_to(tmp_path / "pipe.jsonl")
+    assert {path for _, path in dated(tmp_path, "*.jsonl")} == {game, link}
 
 
 def test_a_file_that_two_threads_replace_is_always_whole(tmp_path: Path) -> None:
