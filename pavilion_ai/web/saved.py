@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pavilion_ai.bounds import MAX_SEED
-from pavilion_ai.errors import PavilionError, RecordError, reason_of, shown
+from pavilion_ai.errors import PavilionError, RecordError, harmless, reason_of, shown
 from pavilion_ai.files import LockedFile, dated, replace_file
 from pavilion_ai.notation import parse_position
 from pavilion_ai.play import Play, push_each
@@ -224,7 +224,8 @@ def check_room(path: Path, key: str, make_room: Callable[[], bool] = lambda: Fal
     """
     if (not path.exists() and sum(1 for _ in path.parent.glob("*.jsonl")) >= MAX_GAMES
             and not make_room()):
-        raise fields.BadRequest(f"{MAX_GAMES} games are saved already", key)
+        raise fields.BadRequest(f"{MAX_GAMES} games are saved already; remove some from the folder"
+                                f" {harmless(str(path.parent))}", key)
 
 
 def check_stamp(request: Request, path: Path, record: GameRecord) -> None:
