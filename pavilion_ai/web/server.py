@@ -45,6 +45,7 @@ from pavilion_ai.web.intake import (
     read_imports,
 )
 from pavilion_ai.web.mistakes import Mistakes
+from pavilion_ai.web.parts import Sockets
 from pavilion_ai.web.reviews import KeptReviews
 from pavilion_ai.web.saved import SavedGames
 from pavilion_ai.web.silence import Silence
@@ -120,7 +121,8 @@ def serve(
         app = Guard(_Headers(_app(capacity, SavedGames(folder), Solo(SoloGames(solo), capacity),
                                   KeptReviews(reviews), imports)), host, port)
         config = uvicorn.Config(
-            app, log_config=None, log_level="error", lifespan="off", ws_max_size=MAX_MESSAGE_BYTES,
+            app, log_config=None, log_level="error", lifespan="off", ws=Sockets,
+            ws_max_size=MAX_MESSAGE_BYTES,
             ws_per_message_deflate=False,  # a few kB would unpack to the longest message
             server_header=False, date_header=False, timeout_graceful_shutdown=GRACE_SECONDS,
             backlog=BACKLOG)

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from starlette.websockets import WebSocketState
@@ -37,6 +37,7 @@ from pavilion_ai.protocol.fields import BadRequest
 from pavilion_ai.review import Judge, Judgement, review_game
 from pavilion_ai.solo import PERSON, SoloGames
 from pavilion_ai.web import socket as web_socket
+from pavilion_ai.web.parts import READ_BYTES, Sockets
 from pavilion_ai.web.reviews import KeptReviews
 from pavilion_ai.web.saved import LOCK, SavedGames, check_stamp
 from pavilion_ai.web.solo import Solo
@@ -789,6 +790,23 @@ def test_a_review_that_was_stopped_is_not_kept(tmp_path: Path) -> None:
             pass
         assert not answer["complete"]
         assert not (tmp_path / "pavilion-ai" / "reviews").exists()
+
+
+def test_a_message_in_endless_parts_ends_its_socket(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody else was answered for seconds, as long as they came."""
+    with server.socket() as client:
+        client.connection.send([*'{"id": 1, "action": "hello"', *" " * 5000, "}"])
+        assert client.read()["id"] == 1
+        with suppress(ConnectionClosed):
+            client.connection.send(" " for _ in range(40_000))
+        with pytest.raises(ConnectionClosed):
+            client.read()
+    transport = SimpleNamespace()
+    monkeypatch.setattr(Sockets.__base__, "connection_made", lambda self, transport: None)
+    Sockets.connection_made(object.__new__(Sockets), cast(Any, transport))
+    assert transport.max_size == READ_BYTES  # what is read at a time takes no second
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
