@@ -320,8 +320,7 @@ class Training:
             self.folder.add_losses({
                 "stage": _learning(stage), "generation": number, "step": learner.step,
                 "rate": rate(learner.step - 1), **told})
-            if chunk == CHUNK or note["losses"] is None:
-                note["losses"] = told
+            note["losses"] = told if chunk == CHUNK else _joined(note["losses"], told, chunk)
             self.progress.part(_learning(stage), number, done + chunk, steps, **{
                 name: loss for name, loss in told.items() if loss is not None})
             if time.monotonic() - saved > SAVE_SECONDS or done + chunk == steps:
@@ -689,3 +688,20 @@ def _rounded(losses: Losses) -> _Told:
     """Return losses for the log."""
     return {name: None if value is None else round(value, 5)
             for name, value in asdict(losses).items() if name != "samples"}
+
+
+def _joined(before: _Told | None, last: _Told, steps: int) -> _Told:
+    """Return the losses of a whole chunk, if any, and of the few steps after it, together.
+
+    `far`, which is no mean, is the larger one.
+    """
+    joined = dict(last)
+    for name, loss in (before or {}).items():
+        other = joined.get(name)
+        if loss is None or other is None:
+            joined[name] = other if loss is None else loss
+        elif name == "far":
+            joined[name] = max(loss, other)
+        else:
+            joined[name] = round((CHUNK * loss + steps * other) / (CHUNK + steps), 5)
+    return joined
