@@ -129,19 +129,22 @@ def _began_with(path: Path, first: Recipe) -> bool:
 
 
 def _recipe(out: str, name: str | None, changes: Mapping[str, Any]) -> Recipe:
-    """Return the requested recipe, else that of the folder, else the default one."""
-    from pavilion_ai.train.folder import FIRST, RECIPE
-    from pavilion_ai.train.recipe import DEFAULT, RecipeError, read_recipe
+    """Return the requested recipe, else that of the folder, else the default one.
 
-    if name is None:
-        there = Path(out) / RECIPE
-        if not there.exists() and (Path(out) / FIRST).exists():
-            raise CommandError(f"{out}: interrupted in the run that it starts from, expected"
-                               " --recipe again")
-        name = str(there) if there.exists() else DEFAULT
-    recipe = read_recipe(name)
+    The default one has room for the network to start from.
+    """
+    from pavilion_ai.train.folder import FIRST, RECIPE
+    from pavilion_ai.train.loop import start_hidden
+    from pavilion_ai.train.recipe import DEFAULT, OF_RECIPE, RecipeError, read_recipe
+
+    there, start = Path(out) / RECIPE, changes["start"] or ""
+    plain = name is None and not there.exists()
+    if plain and (Path(out) / FIRST).exists() and not start.startswith(OF_RECIPE):
+        raise CommandError(f"{out}: interrupted in the run that it starts from, expected"
+                           " --recipe again")
+    recipe = read_recipe(name if name is not None else DEFAULT if plain else there)
     try:
-        return recipe.changed(**changes)
+        recipe = recipe.changed(**changes)
     except RecipeError as error:
         place, _, fault = str(error).partition(": ")
         setting = place.rpartition(".")[2]
@@ -149,6 +152,7 @@ def _recipe(out: str, name: str | None, changes: Mapping[str, Any]) -> Recipe:
             raise
         option = "start-from" if setting == "start" else setting.replace("_", "-")
         raise CommandError(f"--{option}: {fault}") from None
+    return recipe.widened(start_hidden(start)) if plain and start else recipe
 
 
 UNITS = {"play": "games", "play again": "games", "calibrate": "games", "learn": "steps",

@@ -37,7 +37,15 @@ from pavilion_ai.train.losses import Losses, Options
 from pavilion_ai.train.model import Learner
 from pavilion_ai.train.play import Block, play_block, training_seed, without_noise
 from pavilion_ai.train.quantise import compare, quantise, read_whole
-from pavilion_ai.train.recipe import Calibration, Finish, Gate, Generation, Recipe
+from pavilion_ai.train.recipe import (
+    OF_RECIPE,
+    Calibration,
+    Finish,
+    Gate,
+    Generation,
+    Recipe,
+    read_recipe,
+)
 from pavilion_ai.train.samples import Samples, join, make_samples
 from pavilion_ai.train.shape import Shape, Weights, variant_shape
 from pavilion_ai.train.shards import Shard, read_shard
@@ -571,21 +579,13 @@ def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
     """
     if recipe.start is None:
         return recipe, None
-    path = start_file(recipe.start)
-    if Path(recipe.start).is_dir() and not path.exists():
-        raise PavilionError(f"{recipe.start}: its run has no result yet")
-    try:
-        header, payload = read_network(path)
-    except OSError as error:
-        raise PavilionError(
-            f"{file_fault(recipe.start, error)}, expected a network to begin with, or recipe:NAME"
-        ) from None
+    path, header, payload = _read_start(recipe.start)
     inputs, policy = core_shape(recipe.game, header.players)
     found = header.game, header.inputs, header.policy
-    if found != (recipe.game, inputs, policy) or not recipe.has_room_for(header.hidden):
-        raise PavilionError(
-            f"{path}: a network for {header.game}, hidden {list(header.hidden)}, expected"
-            f" {recipe.game}, at most {list(recipe.hidden)}, with this version's inputs")
+    if found != (recipe.game, inputs, policy):
+        raise PavilionError(f"{path}: a network for {header.game}, expected {recipe.game}, with"
+                            " this version's inputs")
+    recipe.check_room(path, header.hidden)
     recipe.check_mixing(path, header.board, header.players)
     begun = replace(recipe, start=f"sha256:{header.sha256}")
     if (header.players, header.hidden) != (recipe.players, recipe.hidden):
@@ -595,6 +595,35 @@ def start_network(recipe: Recipe) -> tuple[Recipe, bytes | None]:
                          trained={**header.trained, PLAYERS: header.players})
         payload = net.payload
     return begun, network_bytes(header, payload)
+
+
+def start_hidden(start: str) -> tuple[int, int]:
+    """Return the hidden layers of a network to start from.
+
+    Raises:
+        PavilionError: there is no such network or recipe.
+    """
+    if start.startswith(OF_RECIPE):
+        return read_recipe(start.removeprefix(OF_RECIPE)).hidden
+    _, header, _ = _read_start(start)
+    return header.hidden
+
+
+def _read_start(start: str) -> tuple[Path, Header, bytes]:
+    """Return path, header and weights of a network to start from.
+
+    Raises:
+        PavilionError: there is no such file.
+    """
+    path = start_file(start)
+    if Path(start).is_dir() and not path.exists():
+        raise PavilionError(f"{start}: its run has no result yet")
+    try:
+        return path, *read_network(path)
+    except OSError as error:
+        raise PavilionError(
+            f"{file_fault(start, error)}, expected a network to begin with, or recipe:NAME"
+        ) from None
 
 
 def start_file(start: str) -> Path:

@@ -175,7 +175,28 @@ class Recipe:
 
     def has_room_for(self, hidden: tuple[int, int]) -> bool:
         """Tell whether a network with these hidden layers can be the start of a run."""
-        return all(old <= new for old, new in zip(hidden, self.hidden, strict=True))
+        return self.widened(hidden) == self
+
+    def widened(self, hidden: tuple[int, int]) -> Recipe:
+        """Return the recipe with at least these hidden layers."""
+        first, second = map(max, self.hidden, hidden)
+        return replace(self, hidden=(first, second))
+
+    def check_room(self, start: Path | str, hidden: tuple[int, int]) -> None:
+        """Refuse a network to start from that is larger.
+
+        Args:
+            start: name of the network, for the message.
+            hidden: its hidden layers.
+
+        Raises:
+            RecipeError: it is larger; the message tells what has room for it.
+        """
+        if not self.has_room_for(hidden):
+            raise RecipeError(
+                f"{start}: a network of hidden layers {list(hidden)}, expected at most"
+                f" {list(self.hidden)}; \"hidden\": {list(self.widened(hidden).hidden)} in the"
+                " recipe has room for it")
 
     @property
     def mixes(self) -> bool:
@@ -410,10 +431,10 @@ def recipes_before(recipe: Recipe) -> list[Recipe]:
     found: list[Recipe] = []
     while recipe.start is not None and recipe.start.startswith(OF_RECIPE):
         first = read_recipe(recipe.start.removeprefix(OF_RECIPE))
-        if first.game != recipe.game or not recipe.has_room_for(first.hidden):
+        if first.game != recipe.game:
             raise RecipeError(
-                f"{recipe.start}: makes a network for {first.game}, hidden {list(first.hidden)},"
-                f" expected {recipe.game}, at most {list(recipe.hidden)}")
+                f"{recipe.start}: makes a network for {first.game}, expected {recipe.game}")
+        recipe.check_room(recipe.start, first.hidden)
         recipe.check_mixing(recipe.start, first.board, first.players)
         if first in found:
             raise RecipeError(f"{recipe.start}: begins with itself")

@@ -553,8 +553,10 @@ def test_a_run_begins_with_another_network(whole: Path, tmp_path: Path) -> None:
         header, payload = read_network(folder / f"summer-{board}-2.net")
         assert header.board == board
         assert payload != read_network(result)[1]
-    with pytest.raises(PavilionError, match="hidden"):
+    with pytest.raises(PavilionError, match=r'at most \[32, 8\]; "hidden": \[32, 16\] in the rec'):
         loop.start_network(replace(grey, start=str(whole), hidden=(32, 8)))
+    with pytest.raises(PavilionError, match=r"a network for summer, expected azul, with this ver"):
+        loop.start_network(replace(grey, start=str(whole), game="azul"))
     _, content = loop.start_network(replace(grey, start=str(whole), hidden=(64, 16)))
     assert content is not None
     (tmp_path / "wide.net").write_bytes(content)
@@ -1074,6 +1076,44 @@ def test_bad_options_are_refused_in_one_line(
     (line,) = capsys.readouterr().err.splitlines()
     assert message in line
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(("start", "hidden"), [
+    ("summer-coloured-2", [256, 64]),
+    (str(NETS / "azul-grey-4.net"), [128, 64]),
+    ("recipe:summer-grey-2-first", [256, 64]),
+], ids=["name", "file", "recipe"])
+def test_the_default_recipe_has_room_for_the_network_to_start_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, start: str, hidden: list[int],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Also if the run is broken off before its own games; a recipe that is named stays as it is."""
+    from pavilion_ai.cli import main
+
+    def run(training: loop.Training) -> Path:
+        done.append(training.recipe)
+        if len(done) == 1:
+            raise Killed
+        if training.folder.path.name == "first":
+            shutil.copy(NETS / "summer-grey-2.net", training.folder.result)
+        return training.folder.result
+
+    done: list[Recipe] = []
+    monkeypatch.setattr(loop.Training, "run", run)
+    game = "azul" if "azul" in start else "summer"
+    words = ["train", "--out", str(tmp_path / "run"), "--game", game, "--start-from", start,
+             "--jobs", "1"]
+    with pytest.raises(Killed):
+        main(words)
+    for _ in range(2):
+        with pytest.raises(SystemExit) as caught:
+            main(words)
+        assert caught.value.code == 0, capsys.readouterr().err
+    assert json.loads((tmp_path / "run" / "recipe.json").read_text())["hidden"] == hidden
+    with pytest.raises(SystemExit) as caught:
+        main([*words[:2], str(tmp_path / "named"), *words[3:], "--recipe", "default"])
+    assert caught.value.code == 2
+    assert f'; "hidden": {hidden} in the recipe has room for it' in capsys.readouterr().err
 
 
 def test_the_recipe_of_a_run_does_not_hold_its_first_network(
