@@ -39,13 +39,13 @@ class WinScale:
         before: cross-entropy of the results without it, that is with `Rules.power_of` alone, in
             nats.
         after: cross-entropy with it, in nats.
-        records: number of searches in the fit.
+        searches: number of searches in the fit.
     """
 
     scale: float
     before: float
     after: float
-    records: int
+    searches: int
 
 
 def fit_win_scale(shards: Iterable[Shard]) -> WinScale:

@@ -221,8 +221,8 @@ class Training:
         fresh = measured.evaluate(join(list(self._newest(games))))
         replace_file(path, network_bytes(replace(header, win_scale=found.scale),
                                          net.with_gains(gains.gain_scale).payload))
-        self._note({"stage": "calibrate", "generation": number, **entry, **asdict(found),
-                    **asdict(gains), "fresh": _rounded(fresh)})
+        self._note(dict(stage="calibrate", generation=number, **entry, **asdict(found),
+                        **asdict(gains), fresh=_rounded(fresh)))  # no name stands there twice
         return path
 
     def _newest(self, games: list[Shard]) -> Iterator[Samples]:

@@ -36,7 +36,7 @@ def test_the_exponent_that_made_the_results_is_found(players: int, scale: float)
     found = likeliest_scale(shares, np.eye(players)[winners])
     assert found.scale == pytest.approx(scale, abs=0.05)
     assert (found.after < found.before - 0.001) == (scale != 1.0)
-    assert found.records == 20_000
+    assert found.searches == 20_000
 
 
 def test_no_exponent_is_likelier() -> None:

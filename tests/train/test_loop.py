@@ -127,6 +127,10 @@ def test_a_run_leaves_networks_games_and_numbers(whole: Path) -> None:
     assert log[7]["games"] == 6
     assert log[7]["network"] == "finish-002.net"
     assert log[7]["after"] <= log[7]["before"]
+    shards = [read_shard(path) for path in (whole / "shards").glob("calibration-*")]
+    assert log[7]["records"] == sum(int(shard.records.sum()) for shard in shards)
+    assert log[7]["searches"] == sum(int(shard.searched.sum()) for shard in shards)
+    assert 0 < log[7]["searches"] < log[7]["records"]
     fresh = log[7]["fresh"]
     assert 0.3 < fresh["win"] < 1.5
     assert fresh["policy"] is None  # no search was a full one
