@@ -117,15 +117,20 @@ def run_recipe(path: Path, recipe: Recipe, workers: Workers, lines: Progress) ->
 
 
 def _began_with(path: Path, first: Recipe) -> bool:
-    """Tell whether a run began with the network of another recipe's run."""
+    """Tell whether a run began with the network of another recipe's run.
+
+    Recipes without a name were called `default` before their files named them.
+    """
     from pavilion_ai.network import read_network
     from pavilion_ai.train.folder import FIRST, RECIPE, START
-    from pavilion_ai.train.recipe import read_recipe
+    from pavilion_ai.train.recipe import DEFAULT, read_recipe
 
     there = path / FIRST / RECIPE
     if there.exists():
-        return replace(read_recipe(there), start=None) == replace(first, start=None)
-    return read_network(path / START)[0].trained.get("recipe") == first.name  # `first` was removed
+        found = replace(read_recipe(there), name=first.name, start=None)
+        return found == replace(first, start=None)
+    trained = read_network(path / START)[0].trained  # `first` was removed
+    return trained.get("recipe") in (first.name, DEFAULT)
 
 
 def _recipe(out: str, name: str | None, changes: Mapping[str, Any]) -> Recipe:

@@ -1,6 +1,7 @@
 """Recipes: all settings that determine the result of a training run, as one JSON file.
 
-    name, game, board, players, seed, hidden    of the network
+    name            of the recipe, by default that of its file without the ending
+    game, board, players, seed, hidden          of the network
     start           network to start from: the name of a shipped one, a file, the folder of a run,
                     or `recipe:NAME`, whose run then comes first; null: from scratch
     learner         options of the learner, the same throughout
@@ -311,9 +312,21 @@ def read_recipe(source: str | Path) -> Recipe:
     except ValueError as error:
         raise RecipeError(f"{source}: {error}") from None
     try:
-        return parse_recipe(data)
+        recipe = parse_recipe(data)
     except RecipeError as error:
         raise RecipeError(f"{source}: {error}") from None
+    if "name" not in data and _is_name(path.stem):
+        return replace(recipe, name=path.stem)
+    return recipe
+
+
+def _is_name(stem: str) -> bool:
+    """Tell whether a file's name can be a recipe's, which is a word."""
+    try:
+        Node(stem, "", refusal(RecipeError)).word()
+    except RecipeError:
+        return False
+    return True
 
 
 def parse_recipe(data: object) -> Recipe:

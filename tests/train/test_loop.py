@@ -22,9 +22,9 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from pavilion_ai.cli.train import _Lines, _stage_text, run_recipe
+from pavilion_ai.cli.train import _began_with, _Lines, _stage_text, run_recipe
 from pavilion_ai.errors import Failure, PavilionError
-from pavilion_ai.network import NETS, Header, load_network, read_network
+from pavilion_ai.network import NETS, Header, load_network, network_bytes, read_network
 from pavilion_ai.train import folder as folder_module
 from pavilion_ai.train import loop
 from pavilion_ai.train import recipe as recipe_module
@@ -462,6 +462,33 @@ def test_killed_while_a_finish_is_forgotten_it_goes_on_with_either_recipe(
                 train(path, other)
         train(path, None)
         assert products(path) == products(whole)
+
+
+def test_a_run_keeps_the_name_that_its_recipe_had_when_it_began(
+    whole: Path, tmp_path: Path
+) -> None:
+    """Recipes without a name were called default, whatever their file."""
+    file, out = tmp_path / "mine.json", tmp_path / "run"
+    file.write_text(json.dumps({**TINY.to_json(), "name": "default"}))
+    before = read_recipe(file)
+    file.write_text(json.dumps({key: value for key, value in TINY.to_json().items()
+                                if key != "name"}))
+    recipe = read_recipe(file)
+    assert (before.name, recipe.name) == ("default", "mine")
+    for path in (out / "first", out):
+        path.mkdir(exist_ok=True, parents=True)
+        with Folder(path, before):
+            pass
+        with Folder(path, recipe) as folder:
+            assert folder.recipe.sha256() == before.sha256()
+    assert _began_with(out, recipe)
+    assert not _began_with(out, replace(recipe, seed=99))
+    shutil.rmtree(out / "first")
+    header, payload = read_network(whole / "summer-coloured-2.net")
+    for name, same in (("default", True), ("mine", True), ("other", False)):
+        trained = {**header.trained, "recipe": name}
+        (out / "start.net").write_bytes(network_bytes(replace(header, trained=trained), payload))
+        assert _began_with(out, recipe) == same
 
 
 def test_a_network_left_by_a_run_that_never_began_is_not_started_from(tmp_path: Path) -> None:

@@ -152,6 +152,13 @@ def test_files_that_are_no_recipes(tmp_path: Path) -> None:
         read_recipe(tmp_path / "a.json")
 
 
+def test_a_recipe_without_a_name_has_that_of_its_file(tmp_path: Path) -> None:
+    for file, content, name in (("my.small.json", {}, "my.small"), (" .json", {}, "default"),
+                                ("other.json", {"name": "small"}, "small")):
+        (tmp_path / file).write_text(json.dumps(content))
+        assert read_recipe(tmp_path / file) == parse_recipe({"name": name})
+
+
 def test_other_generations_to_come_and_another_finish_go_on() -> None:
     recipe = parse_recipe({"generations": [{"games": 5}, {"games": 6}]})
     assert difference(recipe, recipe, 2) is None
