@@ -6,6 +6,7 @@ import errno
 import json
 import math
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -43,6 +44,7 @@ from pavilion_ai.train.samples import Samples, join, make_samples
 from pavilion_ai.train.shape import LAYERS
 from pavilion_ai.train.shards import read_shard
 from pavilion_ai.workers import FixedWorkers
+from tests.cli.support import ROOT
 
 pytest.importorskip("torch")
 
@@ -144,6 +146,20 @@ def test_a_run_leaves_networks_games_and_numbers(whole: Path) -> None:
     finish, calibrated = (
         read_whole(whole / "networks" / f"{name}-002.net")[1] for name in ("finish", "calibrated"))
     assert calibrated.payload == finish.with_gains(log[7]["gain_scale"]).payload
+
+
+def test_each_number_of_the_log_is_explained(whole: Path) -> None:
+    docs = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
+    _, _, section = docs.partition("\n## The numbers\n")
+    told = set(re.findall(r"`(\w+)`", section.partition("\n## ")[0]))
+    plain = {"stage", "generation", "at", "network", "against", "passed", "games", "steps",
+             "total_steps", "megabytes", "seconds", "positions", "largest_sum"}
+    found = set()
+    for line in (whole / LOG).read_text().splitlines():
+        entry = json.loads(line)
+        if entry["stage"] != "begin":
+            found |= {*entry, *(entry.get("losses") or ()), *entry.get("agreement", ())}
+    assert found - plain - told == set()
 
 
 def test_a_network_that_fails_its_gate_is_no_result(
