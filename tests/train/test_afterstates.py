@@ -213,6 +213,6 @@ def test_choices_as_a_command(tmp_path: Path) -> None:
 ])
 def test_one_line_for_what_cannot_be_compared(arguments: list[str], complaint: str) -> None:
     done = subprocess.run([sys.executable, "bench/afterstates.py", *arguments], cwd=ROOT, text=True,
-                          capture_output=True, check=False, timeout=60)
+                          capture_output=True, check=False, timeout=300)
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].endswith(complaint)
