@@ -101,7 +101,7 @@ class Waiting:
 
     def __init__(self, games: SoloGames, challenge: Challenge) -> None:
         self._found: Par | None = None
-        self._why = "par could not be computed"
+        self._not_kept: list[str] = []
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._compute, args=(games, challenge), daemon=True)
         self._thread.start()
@@ -114,7 +114,9 @@ class Waiting:
         while self._thread.is_alive():
             self._thread.join(0.2)  # so that Ctrl-C is heard
         if self._found is None:
-            raise CommandError(self._why, FAILED)
+            raise CommandError("par could not be computed", FAILED)
+        for why in self._not_kept:
+            note(f"par is not kept: {why}")
         return self._found
 
     def close(self) -> None:
@@ -123,10 +125,7 @@ class Waiting:
         self._thread.join()
 
     def _compute(self, games: SoloGames, challenge: Challenge) -> None:
-        try:
-            self._found = games.find_par(challenge, self._stop.is_set)
-        except OSError as error:
-            self._why = f"par cannot be kept: {file_fault(games.folder, error)}"
+        self._found = games.find_par(challenge, self._stop.is_set, self._not_kept.append)
 
 
 def _games() -> SoloGames:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from pavilion_ai.errors import RecordError
+from pavilion_ai.errors import RecordError, file_fault
 from pavilion_ai.files import replace_file, user_folder
 from pavilion_ai.record import FINISHED, GameRecord, read_records
 from pavilion_ai.solo import challenge as solo
@@ -77,19 +77,27 @@ class SoloGames:
         except (OSError, ValueError):
             return None
 
-    def find_par(self, challenge: Challenge, stopped: Callable[[], bool]) -> Par | None:
+    def find_par(
+        self, challenge: Challenge, stopped: Callable[[], bool],
+        not_kept: Callable[[str], None] = lambda why: None,
+    ) -> Par | None:
         """Return par; compute and keep it if it is not known. None if it was stopped.
 
-        Raises:
-            OSError: it cannot be kept.
+        Args:
+            stopped: asked again and again whether to give up.
+            not_kept: called with file and reason if it cannot be kept; it is returned all the same.
         """
         found = self.par(challenge)
         if found is None:
             found = solo.par(challenge, stopped=stopped)
             if found is not None:
-                self.folder.mkdir(parents=True, exist_ok=True)
-                replace_file(self._par_file(challenge), json.dumps(
-                    {**asdict(found), "version": __version__}).encode())
+                file = self._par_file(challenge)
+                try:
+                    self.folder.mkdir(parents=True, exist_ok=True)
+                    replace_file(file, json.dumps(
+                        {**asdict(found), "version": __version__}).encode())
+                except OSError as error:
+                    not_kept(file_fault(file, error))
         return found
 
     def standing(self, challenge: Challenge, today: datetime.date) -> Standing:

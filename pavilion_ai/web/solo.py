@@ -137,11 +137,8 @@ class Solo:
         if self._games.game(challenge) is None:
             raise BadRequest("save the game first: par is kept beside it", "seed")
         give_way()
-        try:
-            with taken(self._pars, stopped):
-                level = self._games.find_par(challenge, stopped)
-        except OSError as error:
-            raise BadRequest(f"cannot keep par: {reason_of(error)}", "") from None
+        with taken(self._pars, stopped):
+            level = self._games.find_par(challenge, stopped)
         if level is None:
             raise BadRequest(fields.STOPPED, "")
         record = self._games.finished(challenge)

@@ -24,7 +24,7 @@ from pavilion_ai.solo.kept import Standing
 from pavilion_ai.version import __version__
 from pavilion_ai.web.solo import Solo
 from tests.cli.support import assert_clean, pavilion
-from tests.solo import AZUL, RULE, SUMMER
+from tests.solo import AZUL, RULE, SIMS, SUMMER
 from tests.web.support import PATIENCE, denied
 
 
@@ -106,6 +106,17 @@ def test_what_the_page_refuses(solo_data: Path) -> None:
             asked[action]({"action": action, **request, **more})
         assert refused.value.field == field
     assert not (solo_data / "page").exists()
+
+
+def test_par_that_cannot_be_kept_is_told_all_the_same(solo_data: Path) -> None:
+    asked, games = actions(solo_data), SoloGames(solo_data)
+    game(asked, AZUL)
+    games.file(AZUL).with_suffix(".par.json").mkdir()
+    found = asked["solo_par"](asdict(AZUL))
+    level = solo.par(AZUL, SIMS)
+    assert level is not None
+    assert found["par"] == asdict(level)
+    assert found["result"]["table"].startswith(f"pavilion-ai {__version__}: ")
 
 
 def test_other_moves_of_a_game_that_is_over_are_refused(solo_data: Path) -> None:
