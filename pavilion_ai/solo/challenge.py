@@ -18,6 +18,7 @@ from typing import Any
 
 from pavilion_ai.agents import Agent, make_agent
 from pavilion_ai.analysis import win_shares
+from pavilion_ai.bounds import MAX_SEED
 from pavilion_ai.errors import PavilionError, RecordError, named_move, shown
 from pavilion_ai.games import GAMES
 from pavilion_ai.limits import Limits
@@ -107,7 +108,7 @@ class Challenge:
         """Return the challenge of a record.
 
         Raises:
-            RecordError: it is not a solo game.
+            RecordError: it is not a solo game, or has a seed that none can have.
         """
         if SOLO_KEY not in record.extra:
             raise RecordError(f"record {shown(record.id)}: is not a solo game")
@@ -115,6 +116,9 @@ class Challenge:
                     refusal(RecordError, f"record {shown(record.id)}"))
         node.mapping()
         level = node["level"].whole(RULE, MAX_SOLO_LEVEL)
+        if not 0 <= record.seed <= MAX_SEED:
+            raise RecordError(f"record {shown(record.id)}: seed: found {shown(record.seed)},"
+                              f" expected a whole number from 0 to {MAX_SEED}")
         return cls(*record.start.variant, level, record.seed)
 
 
@@ -305,7 +309,7 @@ def followed(challenge: Challenge, moves: Sequence[str], rivals: Mapping[int, Ag
 
 
 def faults(record: GameRecord) -> Iterator[str]:
-    """Yield what is wrong with the record of a solo game: start, draws and the rivals' moves.
+    """Yield what is wrong with the record of a solo game: start, agents, draws, rivals' moves.
 
     Raises:
         RecordError: it is not a solo game.
@@ -314,6 +318,9 @@ def faults(record: GameRecord) -> Iterator[str]:
     if record.start != challenge.start:
         yield "the start is not that of the seed"
         return
+    for seat, (agent, spec) in enumerate(zip(record.agents, challenge.seats, strict=True)):
+        if agent.get("spec") != spec:
+            yield f"agents[{seat}].spec: found {shown(agent.get('spec'))}, expected {spec}"
     try:
         play = followed(challenge, record.moves, rivals_of(challenge))
     except RecordError as error:

@@ -17,6 +17,7 @@ import pytest
 from pavilion_ai import solo
 from pavilion_ai.cli.solo import _tell, verify_solo
 from pavilion_ai.cli.web import _folders
+from pavilion_ai.errors import RecordError
 from pavilion_ai.luck import draw_tied
 from pavilion_ai.play import Play
 from pavilion_ai.record import GameRecord, read_records, write_record
@@ -295,6 +296,30 @@ def test_what_is_not_the_luck_or_the_opponents_of_the_seed_is_found(tmp_path: Pa
     plain.write_text(json.dumps({**data, "solo": {"level": 11}}) + "\n")
     assert error_lines(pavilion("verify", "--solo", plain))[-1].startswith(
         f"error: {plain}: record {record.id!r}: solo.level: found 11, expected")
+
+
+def test_agents_that_did_not_play_the_game_are_found(tmp_path: Path) -> None:
+    record = record_of(AZUL)
+    human, level = record.agents
+    for agents, told in (
+        ((human, {**level, "spec": "default:level=9"}),
+         ["agents[1].spec: found 'default:level=9', expected default:level=1"]),
+        ((level, human), ["agents[0].spec: found 'default:level=1', expected human",
+                          "agents[1].spec: found 'human', expected default:level=1"]),
+    ):
+        assert list(faults(replace(record, agents=agents))) == told
+    write_record(tmp_path / "forged.jsonl", replace(record, agents=agents))
+    refused = pavilion("verify", "--solo", tmp_path / "forged.jsonl")
+    assert_clean(refused, 1)
+    assert [line.partition(": agents")[2] for line in error_lines(refused)] == [
+        one.removeprefix("agents") for one in told]
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63, 2**64 + AZUL.seed])
+def test_seeds_that_no_challenge_has_are_refused(seed: int) -> None:
+    """Above 64 bits the game was that of the low ones, and par another one."""
+    with pytest.raises(RecordError, match=r"seed: found .*, expected a whole number from 0 to"):
+        Challenge.of(replace(record_of(AZUL), seed=seed))
 
 
 def test_a_series_of_days_is_of_one_kind(

@@ -115,7 +115,7 @@ def test_a_game_in_the_browser(browser: Browser, server: Server) -> None:
     browser.click("#choice button")
     browser.wait(lambda: browser.all("#review [data-ply]"))
     assert browser.all("#solo-card[hidden]")
-    assert list(faults(played.record(extra={"solo": {"level": 1}}))) == []
+    assert list(faults(played.record(AZUL.seats, extra=AZUL.mark))) == []
 
 
 def ask_on_the_page(browser: Browser, seed: int) -> None:
