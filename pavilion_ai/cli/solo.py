@@ -78,6 +78,7 @@ def play_solo(challenge: Challenge) -> int:
     note(f"{UNOFFICIAL}; seed {challenge.seed}")
     with recording(path) as recorder, closing(Waiting(games, challenge)) as waiting:
         earlier = games_of_play(recorder)
+        games.check(challenge, earlier)
         if earlier and earlier[-1].reason != UNFINISHED:
             note("this challenge has been played; another seed, or none, plays another one")
             _tell(games, challenge, earlier[-1], waiting())

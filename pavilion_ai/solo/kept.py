@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -60,6 +60,20 @@ class SoloGames:
         """Return the game of a challenge if it is over."""
         return _finished(self.file(challenge))
 
+    def check(self, challenge: Challenge, games: Iterable[GameRecord]) -> None:
+        """Check that the games in the file of a challenge are of it.
+
+        Raises:
+            RecordError: one is not, as in a file that was renamed or copied.
+        """
+        file = self.file(challenge)
+        for game in games:
+            found = _challenge_of(game)
+            if found != challenge:
+                held = "another game" if found is None else f"{found.kind} seed {found.seed}"
+                raise RecordError(f"{file}: holds {held}, expected {challenge.kind} seed"
+                                  f" {challenge.seed}; rename or remove the file")
+
     def par(self, challenge: Challenge, version: str | None = __version__) -> Par | None:
         """Return the par that a version has computed and kept before, if any.
 
@@ -110,10 +124,7 @@ class SoloGames:
     def _differences(self, challenge: Challenge) -> Iterator[float]:
         for file in self.folder.glob(_name(challenge, "*")):
             record = _finished(file)
-            try:
-                level = None if record is None else self.par(Challenge.of(record), None)
-            except RecordError:
-                continue
+            level = None if record is None else self.par(Challenge.of(record), None)
             if record is not None and level is not None:
                 yield record.scores[PERSON] - level.points
 
@@ -144,8 +155,18 @@ def _finished(file: Path) -> GameRecord | None:
 
 
 def _last(file: Path) -> GameRecord | None:
-    """Return the game of a file."""
+    """Return the game of a file, if it is of the challenge that its name says."""
     try:
-        return next(iter(read_records(file)), None)
+        record = next(iter(read_records(file)), None)
     except (OSError, RecordError):
+        return None
+    challenge = None if record is None else _challenge_of(record)
+    return record if challenge and _name(challenge, challenge.seed) == file.name else None
+
+
+def _challenge_of(record: GameRecord) -> Challenge | None:
+    """Return the challenge of a record, None if it has none."""
+    try:
+        return Challenge.of(record)
+    except RecordError:
         return None

@@ -122,7 +122,9 @@ class Solo:
             path.parent.mkdir(parents=True, exist_ok=True)
             with self._writing, Recorder(path) as recorder:
                 check_stamp(request, path, record)
-                over = next((game for game in recorder.read() if game.reason == FINISHED), None)
+                kept = recorder.read()
+                self._games.check(challenge, kept)
+                over = next((game for game in kept if game.reason == FINISHED), None)
                 if over is None:
                     recorder.write(record, earlier=record)  # moves may have been taken back
                 elif over.moves[:len(record.moves)] != record.moves:
@@ -131,6 +133,8 @@ class Solo:
                 return {"saved": challenge.kind, "stamp": stamp_of(path)}
         except OSError as error:
             raise BadRequest(f"cannot save: {reason_of(error)}", "") from None
+        except RecordError as error:
+            raise BadRequest(f"cannot save: {error}", "") from None
 
     def _par(self, challenge: Challenge, stopped: Callable[[], bool]) -> Answer:
         """Return par, and for a game that is over its result, its table and the standing."""

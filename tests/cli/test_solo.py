@@ -98,6 +98,41 @@ def test_par_that_cannot_be_kept_is_told_all_the_same(folder: Path) -> None:
     assert result.stdout.endswith(table_of(played(folder), level))
 
 
+@pytest.mark.parametrize("cut", [0, 9])
+def test_a_file_under_the_name_of_another_game_is_refused(folder: Path, cut: int) -> None:
+    """It was that game's result, or was played on with other draws."""
+    record = record_of(AZUL)
+    if cut:
+        record = replace(cut_short(record, cut), extra=AZUL.mark)
+    folder.mkdir(parents=True)
+    other = replace(AZUL, seed=4)
+    file = SoloGames(folder).file(other)
+    write_record(file, record)
+    before = file.read_bytes()
+    refused = pavilion(*GAME[:-1], other.seed, stdin="1\n" * 80)
+    assert_clean(refused, 2)
+    assert error_lines(refused)[-1] == (
+        f"error: {file}: holds {AZUL.kind} seed 3, expected {AZUL.kind} seed 4; rename or remove"
+        " the file")
+    assert file.read_bytes() == before
+    assert [file.name for file in folder.iterdir()] == [file.name]
+
+
+def test_only_files_under_their_own_names_count(solo_data: Path) -> None:
+    """A copy counted as another game."""
+    games, record = SoloGames(solo_data), record_of(AZUL)
+    file = games.file(AZUL)
+    write_record(file, record)
+    games.find_par(AZUL, lambda: False)
+    for name in (games.file(replace(AZUL, seed=4)).name, f"{file.stem} (copy).jsonl"):
+        (solo_data / name).write_bytes(file.read_bytes())
+    (solo_data / f"{AZUL.kind}-5.jsonl").write_text(
+        json.dumps({**record.to_json(), "solo": None}) + "\n")
+    assert games.finished(AZUL) == record
+    assert games.finished(replace(AZUL, seed=4)) is None
+    assert games.standing(AZUL, datetime.date.today()).games == 1
+
+
 @pytest.mark.parametrize("known", [False, True])
 def test_without_a_folder_for_games_a_line_says_so(
     monkeypatch: pytest.MonkeyPatch, known: bool

@@ -8,7 +8,7 @@ import re
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from pavilion_ai.solo.kept import Standing
 from pavilion_ai.version import __version__
 from pavilion_ai.web.solo import Solo
 from tests.cli.support import assert_clean, pavilion
-from tests.solo import AZUL, RULE, SIMS, SUMMER
+from tests.solo import AZUL, RULE, SIMS, SUMMER, record_of
 from tests.web.support import PATIENCE, denied
 
 
@@ -129,6 +129,19 @@ def test_other_moves_of_a_game_that_is_over_are_refused(solo_data: Path) -> None
     assert refused.value.field == "moves"
     assert asked["solo"](request)["moves"] == moves
     assert asked["solo_save"]({**request, "moves": moves[:3]})["stamp"]  # nothing is lost
+
+
+def test_the_file_of_another_game_is_neither_opened_nor_replaced(solo_data: Path) -> None:
+    asked, games = actions(solo_data), SoloGames(solo_data)
+    for moves in ([], list(record_of(AZUL).moves)):
+        asked["solo_save"]({**asdict(AZUL), "moves": moves})
+        other = replace(AZUL, seed=4)
+        games.file(other).write_bytes(games.file(AZUL).read_bytes())
+        begun = asked["solo"](asdict(other))
+        assert (begun["moves"], begun["record"]) == ([], None)
+        with pytest.raises(BadRequest, match=f"cannot save: .*-4.jsonl: holds {AZUL.kind} seed 3,"):
+            asked["solo_save"]({**asdict(other), "moves": [], "stamp": begun["stamp"]})
+        assert games.file(other).read_bytes() == games.file(AZUL).read_bytes()
 
 
 def test_a_game_that_cannot_be_kept_begins_all_the_same(tmp_path: Path) -> None:
