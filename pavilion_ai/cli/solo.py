@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import secrets
 import threading
 from codecs import BOM_UTF8
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
 MAX_TABLES = 1 << 20
 """Most bytes of a text with tables of solo games; one takes some 500."""
+_RECORD = re.compile(r'^[^\S\n]*\{[^\S\n]*"', re.M)
 
 
 def challenge_of(
@@ -231,9 +233,14 @@ def _check_records(path: str) -> Iterator[str]:
 
 
 def _check_tables(path: str, content: bytes) -> Iterator[str]:
-    tables, par_of = 0, cache(_par)
+    text = content.decode("utf-8", "replace")
+    tables, par_of, record = 0, cache(_par), _RECORD.search(text)
+    if record is not None:
+        line = 1 + text.count("\n", 0, record.start())
+        yield (f"{path}: line {line}: found a game record below other text, expected it in a file"
+               " of its own")
     try:
-        for tables, table in enumerate(read_tables(content.decode("utf-8", "replace")), 1):
+        for tables, table in enumerate(read_tables(text), 1):
             other = _by_another(table.version)
             try:
                 points, win = finished(table)
@@ -248,7 +255,7 @@ def _check_tables(path: str, content: bytes) -> Iterator[str]:
     except RecordError as error:
         yield f"{path}: {error}"
         return
-    if not tables:
+    if not tables and record is None:
         yield f"{path}: found neither game records nor the table of a solo game"
 
 

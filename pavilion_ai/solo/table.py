@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pavilion_ai.bounds import MAX_SEED
 from pavilion_ai.errors import PavilionError, RecordError, shown
@@ -41,12 +41,14 @@ class Table:
         claims: what stands behind `points`, `par` and `to par`, with any remark below it.
         moves: moves of the person.
         version: version of this package that wrote it; empty if it does not say so.
+        stray: word behind the moves that is none; its line and what follows are not read.
     """
 
     challenge: Challenge
     claims: Mapping[str, str]
     moves: tuple[str, ...]
     version: str = ""
+    stray: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         freeze(self, "claims")
@@ -125,9 +127,10 @@ def read_tables(text: str) -> Iterator[Table]:
         for name in _WORDS:
             if name not in behind:
                 raise RecordError(f"table {number}: found no line `{name}:`")
-        yield Table(challenge, {name: _claim(behind[name]) for name in _CLAIMS},
-                    tuple(_moves(behind["moves"])),
-                    ["", *_VERSION.findall(text, before[number - 1], found.start())][-1])
+        version = ["", *_VERSION.findall(text, before[number - 1], found.start())][-1]
+        moves, stray = _moves(behind["moves"])
+        yield Table(challenge, {name: _claim(behind[name]) for name in _CLAIMS}, moves, version,
+                    stray)
 
 
 def finished(table: Table) -> tuple[int, float]:
@@ -141,7 +144,10 @@ def finished(table: Table) -> tuple[int, float]:
     except PavilionError as error:
         raise RecordError(f"moves: {error}") from None
     if not play.is_over():
-        raise RecordError(f"moves: the game is not over after {plural(len(table.moves), 'move')}")
+        unread = (f"; not read: the line with {shown(table.stray)}, which is no move, and what"
+                  " follows") if table.stray else ""
+        raise RecordError(
+            f"moves: the game is not over after {plural(len(table.moves), 'move')}{unread}")
     return score(play)
 
 
@@ -151,10 +157,13 @@ def _claim(text: str) -> str:
     return " ".join(word for word in words if word == "%" or re.search(r"\w", word))
 
 
-def _moves(text: str) -> Iterator[str]:
-    """Yield the moves up to the first line that holds another word."""
+def _moves(text: str) -> tuple[tuple[str, ...], str]:
+    """Return the moves up to the first line that holds another word, and that word."""
+    moves = list[str]()
     for row in text.splitlines():
         words = _QUOTED.sub("", row).split()
-        if not all(map(_MOVE.fullmatch, words)):
-            return
-        yield from words
+        for word in words:
+            if not _MOVE.fullmatch(word):
+                return tuple(moves), word
+        moves += words
+    return tuple(moves), ""

@@ -295,6 +295,41 @@ def test_tables_are_verified(folder: Path, tmp_path: Path) -> None:
         assert complaint in error_lines(refused)[-1]
 
 
+def test_a_record_below_other_text_is_a_fault(solo_data: Path) -> None:
+    """Behind a table it was not checked, and behind a line there was said to be none."""
+    record, level = record_of(AZUL), par(AZUL, SIMS)
+    assert level is not None
+    path, line = solo_data / "mixed", json.dumps(record.to_json())
+    for text, number, verified in ((table_of(record, level), 9, 1), ("My game:\n", 2, 0)):
+        path.write_text(f"{text}{line}\n{line}\n")
+        assert path.read_text().split("\n")[number - 1] == line
+        refused = pavilion("verify", "--solo", path)
+        assert_clean(refused, 1)
+        assert len(refused.stdout.splitlines()) == verified
+        assert error_lines(refused) == [
+            f"error: {path}: line {number}: found a game record below other text, expected it in a"
+            " file of its own"]
+    path.write_text(f"A nice one {{\"}}\n{table_of(record, level)}{{GG}}\n")
+    assert_clean(pavilion("verify", "--solo", path))
+
+
+def test_the_word_at_which_the_moves_end_is_named() -> None:
+    text = table_of(record_of(AZUL), solo.Par(61, 0, 1, 0.1, 10))
+    first, *_, last = read_moves = text.partition("moves: ")[2].split()
+    for old, new, moves, word in (
+        (f"moves: {first} ", f"moves: {first}, ", 0, f"{first},"),
+        ("moves: ", "moves:\n> ", len(read_moves) - 1, "played"),
+    ):
+        assert old in text
+        (table,) = read_tables(text.replace(old, new).replace(f" {last}\n", "\nplayed well\n"))
+        with pytest.raises(RecordError, match=re.escape(
+                f"the game is not over after {moves} moves; not read: the line with {word!r},")):
+            finished(table)
+    (table,) = read_tables(f"{text}That was it.\n")
+    assert (table.stray, len(table.moves)) == ("That", len(read_moves))
+    finished(table)
+
+
 def test_what_is_not_the_luck_or_the_opponents_of_the_seed_is_found(tmp_path: Path) -> None:
     record = record_of(AZUL)
     play = Play(record.start)
