@@ -212,8 +212,10 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
     with logging(options.engine_log), _resumable(options), ExitStack() as stack:
         recorder: Recorder | None = None
         if options.out is not None:
-            recorder = stack.enter_context(
-                recording(options.out, create=True, sync_seconds=SYNC_SECONDS))
+            told = as_command(["pavilion", "report", as_argument(options.out)])
+            recorder = stack.enter_context(recording(
+                options.out, create=True, sync_seconds=SYNC_SECONDS,
+                instead=f"; to report its games: {told}"))
         earlier = _read(recorder) if recorder is not None else []
         settings = _settings(options, opening, limits, earlier)
         event = replace(make(entrants, settings), openings=numbered(

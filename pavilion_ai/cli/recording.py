@@ -22,12 +22,15 @@ _OUTPUT = "is where the output of the command goes"
 
 
 @contextmanager
-def recording(path: str, *, create: bool = False, sync_seconds: float = 0.0) -> Iterator[Recorder]:
+def recording(
+    path: str, *, create: bool = False, sync_seconds: float = 0.0, instead: str = ""
+) -> Iterator[Recorder]:
     """Open a file of records and hold its lock.
 
     Args:
         create: make an empty file if there is none, so that it can be locked.
         sync_seconds: as in `Recorder`.
+        instead: told of a file that is there, but in a folder that cannot be written to.
 
     Raises:
         CommandError: the file cannot be read or written, or the start of a game in it has problems
@@ -50,8 +53,8 @@ def recording(path: str, *, create: bool = False, sync_seconds: float = 0.0) -> 
         if descriptor_of(path) is not None:
             raise CommandError(f"{path}: {_OUTPUT}, expected a file of game records")
         if not target.is_dir() and not os.access(folder, os.W_OK):
-            verb = "replaced" if target.exists() else "created"
-            raise CommandError(f"{path}: cannot be {verb} there")
+            raise CommandError(f"{path}: its folder cannot be written to{instead}"
+                               if target.exists() else f"{path}: cannot be created there")
         refuse_log(path)
         if create:
             target.touch()

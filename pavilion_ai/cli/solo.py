@@ -73,18 +73,19 @@ def play_solo(challenge: Challenge) -> int:
     from pavilion_ai.cli.session import Session
     from pavilion_ai.cli.table import Table
     from pavilion_ai.play import Play
-    from pavilion_ai.record import UNFINISHED
 
     games = _games()
     path = str(games.file(challenge))
     note(f"{UNOFFICIAL}; seed {challenge.seed}")
+    over = games.finished(challenge)
+    if over is not None:  # without the lock, for which its folder has to be written to
+        note("this challenge has been played; another seed, or none, plays another one")
+        with closing(Waiting(games, challenge)) as waiting:
+            _tell(games, challenge, over, waiting())
+        return DONE
     with recording(path) as recorder, closing(Waiting(games, challenge)) as waiting:
         earlier = games_of_play(recorder)
         games.check(challenge, earlier)
-        if earlier and earlier[-1].reason != UNFINISHED:
-            note("this challenge has been played; another seed, or none, plays another one")
-            _tell(games, challenge, earlier[-1], waiting())
-            return DONE
         if earlier:
             session = Session.resume(earlier[-1], challenge.seats)
             note(f"resuming after {plural(len(earlier[-1].moves), 'move')}"

@@ -789,6 +789,19 @@ def test_an_interrupted_match_ends_where_nothing_can_be_written(
         " ['/tmp']\n")
 
 
+def test_where_nothing_can_be_written_the_command_that_reads_is_told(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was said that the file cannot be replaced, which nobody had asked for."""
+    Path("my event.jsonl").touch()
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    refused = pavilion("match", "greedy", "random", "--out", "my event.jsonl")
+    assert_clean(refused, 2)
+    assert error_lines(refused) == [
+        "error: my event.jsonl: its folder cannot be written to; to report its games:"
+        " pavilion report 'my event.jsonl'"]
+
+
 def test_two_matches_of_one_seed_are_saved_apart(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

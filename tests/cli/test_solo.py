@@ -133,6 +133,19 @@ def test_only_files_under_their_own_names_count(solo_data: Path) -> None:
     assert games.standing(AZUL, datetime.date.today()).games == 1
 
 
+def test_a_game_that_is_over_is_told_where_nothing_can_be_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was said that its file cannot be replaced."""
+    played_now = pavilion(*GAME, stdin="1\n" * 80)
+    assert_clean(played_now)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    again = pavilion(*GAME)
+    assert_clean(again)
+    assert played_now.stdout.endswith(again.stdout)
+    assert again.stdout.startswith("par: ")
+
+
 @pytest.mark.parametrize("known", [False, True])
 def test_without_a_folder_for_games_a_line_says_so(
     monkeypatch: pytest.MonkeyPatch, known: bool
