@@ -75,9 +75,11 @@ ROUNDS = Amount(int, 10**9, "count")
 
 
 plot_option = click.option(
-    "--plot", metavar="FILE", help="Plot the result into FILE.svg or FILE.png.")
+    "--plot", "plots", multiple=True, metavar="FILE",
+    help="Plot the result into FILE.svg or FILE.png; repeat for several.")
 table_option = click.option(
-    "--table", metavar="FILE", help="Write the result as a table, too: FILE.csv or FILE.md.")
+    "--table", "tables", multiple=True, metavar="FILE",
+    help="Write the result as a table, too: FILE.csv or FILE.md; repeat for several.")
 
 
 def arena_options(command: F) -> F:
@@ -144,8 +146,8 @@ class Options:
     start_timeout: float | None
     move_timeout: float | None
     as_json: bool
-    plot: str | None
-    table: str | None
+    plots: tuple[str, ...]
+    tables: tuple[str, ...]
 
 
 EventMaker = Callable[["tuple[Entrant, ...]", "Settings"], "Event"]
@@ -240,8 +242,8 @@ def conduct(specs: Sequence[str], players: int, options: Options, make: EventMak
         except BaseException as error:
             return _broken_off(error, runner, options, kept)
         try:
-            show_report(event, runner.results, options.as_json, options.plot,
-                        options.table, test=runner.test)
+            show_report(event, runner.results, options.as_json, options.plots,
+                        options.tables, test=runner.test)
         except KeyboardInterrupt as error:
             return _broken_off(error, runner, options, kept)
         except BaseException:
@@ -345,7 +347,7 @@ def _check_options(options: Options) -> None:
     from pavilion_ai.external.log import ENGINE_LOG
 
     check_cluster(options.cluster)
-    check_other_forms(options.plot, options.table, [] if options.out is None else [options.out])
+    check_other_forms(options.plots, options.tables, [] if options.out is None else [options.out])
     if options.engine_log is not None and not plays_here(options.cluster):
         raise CommandError(f"--engine-log: set {ENGINE_LOG} for the workers of a cluster instead")
 
@@ -413,12 +415,12 @@ def show_report(
     event: Event,
     results: Sequence[Result],
     as_json: bool,
-    plot: str | None,
-    table: str | None,
+    plots: Sequence[str],
+    tables: Sequence[str],
     recorded: Recorded | None = None,
     test: SequentialTest | None = None,
 ) -> None:
-    """Print the report of an event; plot it and write its table if requested.
+    """Print the report of an event; write the plots and tables that are requested.
 
     Args:
         recorded: where the games come from, if from files.
@@ -448,23 +450,25 @@ def show_report(
             write(report_lines(found, width_of()))
         sys.stdout.flush()  # fails here if the reader has gone
     finally:
-        _write_other_forms(found, results, plot, table)
+        _write_other_forms(found, results, plots, tables)
 
 
 def _write_other_forms(
-    found: Report, results: Sequence[Result], plot: str | None, table: str | None
+    found: Report, results: Sequence[Result], plots: Sequence[str], tables: Sequence[str]
 ) -> None:
-    if table is not None:
+    for path in tables:
         from pavilion_ai.render import report_table
 
-        write_file(table, report_table.table(found, report_table.check_table(table)))
-    if plot is not None:
+        write_file(path, report_table.table(found, report_table.check_table(path)))
+    for path in plots:
         from pavilion_ai.render.plot import check_plot, picture
 
-        write_file(plot, picture(found, results, check_plot(plot)))
+        write_file(path, picture(found, results, check_plot(path)))
 
 
-def check_other_forms(plot: str | None, table: str | None, games: Sequence[str]) -> None:
+def check_other_forms(
+    plots: Sequence[str], tables: Sequence[str], games: Sequence[str]
+) -> None:
     """Refuse files that a plot or a table cannot be written to, as far as is known in advance.
 
     Args:
@@ -476,8 +480,8 @@ def check_other_forms(plot: str | None, table: str | None, games: Sequence[str])
     from pavilion_ai.render.plot import NoPlotError, check_plot
     from pavilion_ai.render.report_table import check_table
 
-    for option, path, check in (("--plot", plot, check_plot), ("--table", table, check_table)):
-        if path is not None:
+    for option, paths, check in (("--plot", plots, check_plot), ("--table", tables, check_table)):
+        for path in paths:
             refuse_own(option, path, *games)
             try:
                 check(path)
@@ -589,4 +593,5 @@ def _as_typed(parameter: click.Parameter, value: Any) -> list[str]:
         return [str(word) for word in value]
     if isinstance(parameter, click.Option) and parameter.is_flag:
         return [parameter.opts[-1]]
-    return [parameter.opts[-1], str(value)]
+    values = value if isinstance(value, tuple) else (value,)
+    return [word for one in values for word in (parameter.opts[-1], str(one))]

@@ -110,7 +110,7 @@ def _sprt(bounds: str | None, alpha: float, beta: float) -> Sprt | None:
 @plot_option
 @table_option
 def report(
-    paths: tuple[str, ...], as_json: bool, plot: str | None, table: str | None
+    paths: tuple[str, ...], as_json: bool, plots: tuple[str, ...], tables: tuple[str, ...]
 ) -> None:
     """Report the results of recorded matches and tournaments so far.
 
@@ -121,7 +121,7 @@ def report(
     from pavilion_ai.errors import RecordError
     from pavilion_ai.match.recorded import recorded
 
-    check_other_forms(plot, table, paths)
+    check_other_forms(plots, tables, paths)
     check_files(paths)
     with ProgressLine() as progress:
         try:
@@ -140,7 +140,7 @@ def report(
         note(f"left out: {more:,} more; `pavilion verify` names faults,"
              " --json all games that are left out")
     print_notes("", found.notes)
-    show_report(found.event, found.results, as_json, plot, table, found)
+    show_report(found.event, found.results, as_json, plots, tables, found)
 
 
 @click.command()

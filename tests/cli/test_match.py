@@ -831,12 +831,13 @@ def test_the_command_that_resumes_is_whole(
 
     monkeypatch.setattr(Runner, "run", interrupt)
     specs = [f"ismcts:sims={number},c=0.5" for number in range(100, 320)]
-    result = pavilion("tournament", *specs, "--seed", 3, "--jobs", 1, "--out", "-x.jsonl")
+    result = pavilion("tournament", *specs, "--seed", 3, "--jobs", 1, "--out", "-x.jsonl",
+                      "--table", "x.md", "--table", "x.csv")
     assert result.exit_code == 130
     again, *reports = result.stderr.splitlines()[-1 - games_played:]
     words = shlex.split(again.removeprefix("note: resume with: "))
     assert words == ["pavilion", "tournament", *specs, "--seed", "3", "--out", "-x.jsonl",
-                     "--jobs", "1"]
+                     "--jobs", "1", "--table", "x.md", "--table", "x.csv"]
     assert reports == ["note: results so far: pavilion report ./-x.jsonl"] * games_played
 
 

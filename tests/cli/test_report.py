@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pavilion_ai.network import read_network
-from tests.cli.support import command, environment, pavilion, process
+from tests.cli.support import assert_clean, command, environment, pavilion, process
 from tests.search.networks import network_file
 
 MATCH = ("match", "greedy", "random", "--pairs", 2, "--seed", 3, "--jobs", 1, "--out", "x.jsonl")
@@ -117,6 +117,21 @@ def test_a_table_of_recorded_games(name: str, begins: bytes) -> None:
         refused = pavilion("report", "x.jsonl", "--table", wrong)
         assert refused.exit_code == 2
         assert why in refused.stderr
+
+
+def test_every_form_that_is_asked_for_is_written() -> None:
+    """Of two tables the first one was lost without a word."""
+    files = ("x.csv", "x.md", "y.svg", "x.svg")
+    options = [word for name in files
+               for word in ("--plot" if name.endswith("svg") else "--table", name)]
+    for words in (MATCH, ("report", MATCH[-1])):
+        assert_clean(pavilion(*words, *options))
+        for name in files:
+            assert Path(name).stat().st_size > 0
+            Path(name).unlink()
+        refused = pavilion(*words, "--table", "x.txt", *options)
+        assert_clean(refused, 2)
+        assert "*.csv or *.md" in refused.stderr
 
 
 @pytest.mark.parametrize(("content", "message"), [
