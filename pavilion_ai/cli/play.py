@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 @click.option("--from", "source", metavar="POS", help="Start from a position.")
 @click.option("--solo", is_flag=True,
               help="Score attack for one: the seed's own luck, and a par to beat.")
-@click.option("--daily", is_flag=True, help="The solo game of the day.")
+@click.option("--daily", is_flag=True, help="The solo game of the day, by the local date.")
 @click.option("--rule", is_flag=True,
               help="A solo game in which the others draft by a fixed rule.")
 @click.option("--real-tiles", is_flag=True,
