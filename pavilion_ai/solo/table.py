@@ -81,10 +81,13 @@ def table_of(record: GameRecord, level: Par) -> str:
             mine.append(move)
         play.push(move)
     points, win = score(play)
+    claims = _claims(points, win, level)
+    if level.points_error:  # a remark, as nothing behind a claim is compared
+        claims["par"] += " (+- standard error)"
     return "\n".join([
         f"pavilion-ai {__version__}: {UNOFFICIAL}",
         f"challenge: {challenge.kind}, seed {challenge.seed}",
-        *(f"{name}: {claim}" for name, claim in _claims(points, win, level).items()),
+        *(f"{name}: {claim}" for name, claim in claims.items()),
         *textwrap.wrap(f"moves: {' '.join(mine)}", _WIDTH, break_long_words=False,
                        break_on_hyphens=False),
     ]) + "\n"

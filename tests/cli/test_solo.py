@@ -430,6 +430,17 @@ def test_equal_games_tell_no_error_of_par(
         assert len(list(table.faults(*finished(table), level))) == wrong
 
 
+def test_the_error_of_par_has_a_name_in_the_table() -> None:
+    """Tables up to 0.9.0 have none there, and are still right."""
+    record, level = record_of(AZUL), solo.Par(61, 0.4, 1, 0.1, 10)
+    text = table_of(record, level)
+    label = " (+- standard error)"
+    assert f"\npar: 61.0 +-0.4 points, won 100 % of 10 games{label}\n" in text
+    for one in (text, text.replace(label, "")):
+        (table,) = read_tables(one)
+        assert list(table.faults(*finished(table), level)) == []
+
+
 # -- the fixed rule --------------------------------------------------------------------------
 
 
