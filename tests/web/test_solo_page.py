@@ -133,6 +133,7 @@ def challenge_on_the_page(browser: Browser, seed: int) -> None:
     browser.wait(lambda: f"seed {seed}" in browser.text("#solo") and ready(browser))
     browser.wait(lambda: f'"seed":{seed}' in browser.script(  # another tab begins with it
         "return localStorage.getItem('pavilion-game')"))
+    browser.wait(lambda: ready(browser))  # before, that may have been so of the game before it
 
 
 def test_a_game_that_goes_on_in_two_tabs(browser: Browser, server: Server) -> None:
