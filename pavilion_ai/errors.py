@@ -12,7 +12,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import count
 from numbers import Integral, Rational, Real
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,9 @@ PRINTED_CHARACTERS = 4000
 TOLD_PROBLEMS = 100
 TOLD_CHARACTERS = 15_000
 JOINERS = "\u200c\u200d"  # names in Persian and Hindi, and pictures of people, have them
+_WORDS = "_pavilion_words"
+"""Attribute of an error: when words were put before its text, that without, and with them."""
+_moments = count()
 
 
 class PavilionError(ValueError):
@@ -217,10 +220,11 @@ def named_move(number: int) -> Iterator[None]:
     Traceback (most recent call last):
     pavilion_ai.errors.IllegalMoveError: move 3: D2:G is not legal
     """
+    entered = next(_moments)
     try:
         yield
     except MoveError as error:
-        _begin(error, "move", f"move {number}")
+        _begin(error, f"move {number}", entered)
         raise
 
 
@@ -233,23 +237,27 @@ def named_agent(who: str) -> Iterator[None]:
     Traceback (most recent call last):
     pavilion_ai.errors.EngineLate: agent 'mine', seat 1: no answer after 2 s
     """
+    entered = next(_moments)
     try:
         yield
     except (MoveError, EngineFault) as error:
-        _begin(error, "agent", who)
+        _begin(error, who, entered)
         raise
 
 
-def _begin(error: Exception, kind: str, words: str) -> None:
+def _begin(error: Exception, words: str, entered: int) -> None:
     """Put words before an error's text; a new one could not be made of every class of one's own.
 
-    If the same object is raised again, the words replace earlier ones of their kind.
+    If the same object was raised before the block was entered, the words replace those of then.
     """
-    before: dict[str, str] = vars(error).get("_before", {})  # the texts before words of each kind
-    text = before.get(kind, str(error))
-    inner = takewhile(lambda found: found[0] != kind, before.items())
-    vars(error)["_before"] = {**dict(inner), kind: text}
+    text = str(error)
+    last, bare, told = vars(error).get(_WORDS, (entered, text, text))
+    if told != text:  # by somebody else
+        bare = text
+    elif last < entered:
+        text = bare
     error.args = (f"{words}: {text}",)
+    vars(error)[_WORDS] = next(_moments), bare, str(error)
 
 
 def printable(text: str) -> str:

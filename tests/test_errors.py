@@ -57,3 +57,19 @@ def test_an_error_that_is_raised_again_begins_with_the_last_place_alone() -> Non
         with pytest.raises(IllegalMoveError, match=f"^seat {seat}: move {move}: no tiles$"), \
                 named_agent(f"seat {seat}"), named_move(move):
             raise error
+
+
+def test_an_agent_within_an_agent_is_told_too() -> None:
+    error = IllegalMoveError("no tiles")
+    for _ in range(2):
+        with pytest.raises(IllegalMoveError, match=r"^outer: inner: move 1: no tiles$"), \
+                named_agent("outer"), named_agent("inner"), named_move(1):
+            raise error
+
+
+def test_who_changes_the_text_of_an_error_has_that_told() -> None:
+    error = IllegalMoveError("first")
+    for text in "first", "second":
+        error.args = (text,)
+        with pytest.raises(IllegalMoveError, match=f"^mine: {text}$"), named_agent("mine"):
+            raise error
