@@ -39,7 +39,10 @@ TOO_LONG = 10**MAX_DIGITS
 _CUT = re.compile(r"|[tfn][a-z]*|[0-9.eE+-]+|\\?u?[0-9a-fA-F]{0,4}")
 """What may remain of a JSON text from the place of an error if the text is cut off."""
 _BEGUN = re.compile(
-    r'\s*(?:[{"]|\[\s*(?:[\[{"\]]|(?:-?[0-9][0-9.eE+-]*|true|false|null)\s*(?:[,\]]|\Z)|\Z))')
+    r'\s*(?:[{"]|\[\s*(?:[\[{"\]]|[0-9.eE+-]*\Z'
+    r"|(?:-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)"
+    r"\s*(?:,|\][^\S\n]*(?:\n|\Z)|\Z)))")
+"""An object, a string, or a list up to its first value, after which a short one ends its line."""
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 Refusal = Callable[[str, str, str], Exception]
@@ -107,8 +110,8 @@ def strict_json_part(text: str, start: int) -> tuple[Any, int]:
 def begins_json(text: str) -> bool:
     """Tell whether a text begins as an object, a list or a string; others too have brackets.
 
-    >>> begins_json('[{"id": 1'), begins_json("[1, 2"), begins_json("[12:30] Ann: hi")
-    (True, True, False)
+    >>> [begins_json(text) for text in ('[{"id": 1', "[1, 2", "[12:30] Ann: hi", "[1] Ann: hi")]
+    [True, True, False, False]
     """
     return _BEGUN.match(text) is not None
 

@@ -108,6 +108,8 @@ CASES: list[tuple[Sequence[str], str | bytes, str]] = [
     (["play", "--record", "-"], "", "-: is not written to standard output; expected the name"),
     (["show", "/no/such/place/at/all.json"], "", "/no/such/place/at/all.json: no such file"),
     (["show", "-"], b"a\0b", "standard input: byte 1 is zero, expected UTF-8 text"),
+    (["show", "-"], "[1.5] Ann: hi", "standard input: position: found '[1.5] Ann: hi', expected"),
+    (["import", "bga", "-"], "[12:30] Ann: hi", "standard input: found neither the object"),
     (["show", "-"], "game: chess\nking: e1\n", "standard input: line 1, column 7: game: found"),
     (["show", "-"], '{"round": ' + "9" * 5000 + "}", "standard input: position: found a number"),
     (["suggest", P, "--time", "0"], "", "Invalid value for '--time': '0' is not a number above 0"),

@@ -760,7 +760,8 @@ def test_a_game_told_in_words_has_one_problem() -> None:
         f"found {shown(told.strip())}, expected a position as a JSON object, a code (summer.1. ...)"
         " or lines 'key: value', a game record, or a page or log of Board Game Arena; of a game"
         " there save the source of the replay's page (Ctrl+U in most browsers)")
-    for text in ("Ann: blue", "[12:01] Ann: blue", '[Event "chess"]'):
+    for text in ("Ann: blue", "[12:01] Ann: blue", "[2026-11-30] Ann: blue", "[1] Ann: blue",
+                 '[Event "chess"]'):
         [problem] = import_text({"text": text})["problems"]
         assert str(problem["message"]).startswith(f"found {shown(text)}, expected a position as ")
         assert str(problem["message"]).endswith("or a page or log of Board Game Arena")
