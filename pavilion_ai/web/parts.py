@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import cast
 
-from uvicorn.protocols.websockets.auto import AutoWebSocketsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 MAX_PARTS = 10_000
 """Parts of a message; browsers send it in one, or in parts of many kB."""
 READ_BYTES = 1 << 14
 """Bytes that are read at a time; of 256 kB, as is usual, the shortest parts take a second."""
 
-_Sockets = cast(type[asyncio.Protocol], AutoWebSocketsProtocol)
 
-
-class Sockets(_Sockets):  # type: ignore[misc, valid-type]
+class Sockets(WebSocketsSansIOProtocol):
     """The protocol of uvicorn; who sends a message in more parts is dropped."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -26,5 +23,5 @@ class Sockets(_Sockets):  # type: ignore[misc, valid-type]
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        if len(getattr(self, "frames", ())) > MAX_PARTS:
+        if len(self.frames) > MAX_PARTS:
             self.transport.abort()
