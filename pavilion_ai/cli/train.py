@@ -123,14 +123,15 @@ def _began_with(path: Path, first: Recipe) -> bool:
     """
     from pavilion_ai.network import read_network
     from pavilion_ai.train.folder import FIRST, RECIPE, START
-    from pavilion_ai.train.recipe import DEFAULT, read_recipe
+    from pavilion_ai.train.recipe import DEFAULT, read_recipe, shipped_recipes
 
     there = path / FIRST / RECIPE
     if there.exists():
         found = replace(read_recipe(there), name=first.name, start=None)
         return found == replace(first, start=None)
     trained = read_network(path / START)[0].trained  # `first` was removed
-    return trained.get("recipe") in (first.name, DEFAULT)
+    return trained.get("recipe") in {
+        first.name, first.name if first.name in shipped_recipes() else DEFAULT}
 
 
 def _recipe(out: str, name: str | None, changes: Mapping[str, Any]) -> Recipe:
@@ -146,7 +147,7 @@ def _recipe(out: str, name: str | None, changes: Mapping[str, Any]) -> Recipe:
     plain = name is None and not there.exists()
     if plain and (Path(out) / FIRST).exists() and not start.startswith(OF_RECIPE):
         raise CommandError(f"{out}: interrupted in the run that it starts from, expected"
-                           " --recipe again")
+                           " the same --recipe or --start-from again")
     recipe = read_recipe(name if name is not None else DEFAULT if plain else there)
     try:
         recipe = recipe.changed(**changes)

@@ -505,6 +505,8 @@ def test_a_run_keeps_the_name_that_its_recipe_had_when_it_began(
         trained = {**header.trained, "recipe": name}
         (out / "start.net").write_bytes(network_bytes(replace(header, trained=trained), payload))
         assert _began_with(out, recipe) == same
+        shipped = replace(recipe, name="summer-grey-2-first")  # which always had its name
+        assert not _began_with(out, shipped)
 
 
 def test_a_network_left_by_a_run_that_never_began_is_not_started_from(tmp_path: Path) -> None:
@@ -766,7 +768,7 @@ def test_a_recipe_to_begin_with_has_its_run_first(
             capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == 2
         assert done.stderr == (f"error: {out}: interrupted in the run that it starts from, expected"
-                               " --recipe again\n")
+                               " the same --recipe or --start-from again\n")
         for _ in range(2):
             assert run_recipe(out, second, workers, Silent()) == out / "summer-coloured-2.net"
     assert products(out / "first") == products(whole)
