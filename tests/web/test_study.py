@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
@@ -37,6 +36,7 @@ from tests.cli.support import (
     chance_position,
     position_of,
 )
+from tests.match.support import wait_until
 from tests.plays import VARIANTS
 from tests.web.support import PATIENCE, Server
 
@@ -128,8 +128,7 @@ def test_forecasts_end_with_their_socket(action: str, monkeypatch: pytest.Monkey
     actions, others = study.actions(closed), study.actions(threading.Event())
     with ThreadPoolExecutor() as pool:
         first = pool.submit(actions["explain"], {**request, "seed": 1})
-        while not begun:
-            time.sleep(0.01)
+        wait_until(lambda: begun)
         waits = pool.submit(actions[action], {**request, "seed": 2})
         closed.set()
         with pytest.raises(BadRequest, match="nobody waits"):
