@@ -181,6 +181,14 @@ def test_what_is_set_outlives_a_reload(browser: Browser, server: Server) -> None
     chosen = "return [...document.querySelectorAll('#settings select')].map((one) => one.value)"
     browser.open(server.url)
     play_against(browser, ["human", "default:level=5"])
+    browser.script("""
+        const field = document.querySelector("[data-seat-agent='1']");
+        field.value = "default:level=8";
+        field.dispatchEvent(new Event("change", { bubbles: true }));""")
+    browser.driver.refresh()  # which opens the game that is played with others
+    browser.wait(lambda: browser.text("#next-game"))
+    assert browser.script(chosen) == ["summer", "coloured", "2", "human", "default:level=8"]
+    play_against(browser, ["human", "default:level=5"])
     review(browser, 12)
     browser.driver.refresh()
     browser.wait(lambda: browser.all("#review [data-loss]"))

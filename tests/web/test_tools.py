@@ -1333,8 +1333,10 @@ def test_a_person_gives_up(browser: Browser, server: Server) -> None:
 
     resigns()
     code = browser.code
+    browser.wait(lambda: "seat 1 resigned" in browser.text("#saved li"))
     browser.click("#continue")
     browser.wait(lambda: browser.all("#moves [data-move]:enabled"))
+    browser.wait(lambda: "resigned" not in browser.text("#saved li"))
     assert "resigned" not in browser.text("#status")
     resigns()
     assert browser.code == code

@@ -164,7 +164,7 @@ class Page {
     if (last && code === null) {
       try {
         return await (last.startsWith("{") ? this.solo.show(JSON.parse(last), begun)
-          : this.games.open(last, begun));
+          : this.games.open(last, begun, !this.settings.kept));
       } catch { /* no longer there */ }
     }
     if (begun()) return; // somebody was quicker

@@ -99,6 +99,8 @@ export class Game {
     this.posed = false;
     /** @type {boolean} whether it has been kept */
     this.saved = false;
+    /** @type {boolean} whether it was over when it was kept last */
+    this.ended = false;
     /** @type {string|null} tells what was kept last from what another tab keeps; nothing: not yet;
      * null: only the other tab's game is kept from now on */
     this.stamp = "";

@@ -182,8 +182,12 @@ export class Games {
     else showTable();
   }
 
-  /** @param {string} id of a saved game; it resumes where it stood */
-  async open(id, begun = this.page.asks()) {
+  /**
+   * @param {string} id of a saved game; it resumes where it stood
+   * @param {() => boolean} begun as for `replay`
+   * @param {boolean} set whether its players are set for the next game too
+   */
+  async open(id, begun = this.page.asks(), set = true) {
     const { record, stamp } = await this.engine.ask("open", { game: id });
     await this.replay(record, record.agents.map((agent) => agent.spec), begun);
     const { game } = this.page;
@@ -193,8 +197,9 @@ export class Games {
     game.seconds = record.seconds;
     const gave = /^seat ([0-9]) resigned$/.exec(record.reason);
     if (gave) game.resigned = Number(gave[1]);
+    game.ended = record.reason !== "unfinished";
     this.remember(id);
-    this.page.settings.show(record.start, game.seats);
+    if (set) this.page.settings.show(record.start, game.seats);
     this.page.analysis.set(false);
     if (isNarrow()) byId("setup").open = false;
     await this.page.go(game.tip);
@@ -252,6 +257,7 @@ export class Games {
     if (!game) return this.saving;
     this.saving = this.saving.then(async () => {
       try {
+        const { over } = game;
         let told = "";
         if (game.solo) await this.page.solo.save(game);
         else told = await this.keep(game);
@@ -260,7 +266,9 @@ export class Games {
         this.unsaved = false;
         if (told) this.page.status.insist(told);
         this.remember(game.solo ? JSON.stringify(game.solo) : game.id);
-        if (game.over && !game.solo) await this.listSaved().catch(() => {}); // they may be open
+        const { ended } = game;
+        game.ended = over;
+        if ((over || ended) && !game.solo) await this.listSaved().catch(() => {}); // they may be open
       } catch (error) {
         this.unsaved = game === this.page.game;
         const end = /[.?]$/.test(error.message) ? "" : ".";

@@ -73,8 +73,12 @@ export class Settings {
     if (Array.isArray(seats)) this.show({ game, board, seats }, seats);
   }
 
+  /** @type {boolean} whether the tab keeps what is set */
+  kept = false;
+
   /** Let a reload find what is set: also where it shows no game that has it. */
   keep() {
+    this.kept = true;
     const { game, board } = this.variant.request;
     store(CHOSEN, JSON.stringify({ game, board, seats: this.specs }), ofTab);
   }
