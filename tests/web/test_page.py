@@ -215,6 +215,14 @@ def touch(browser: Browser, there: dict[str, float]) -> None:
             "type": kind, "touchPoints": points})
 
 
+def tap(browser: Browser, row: Any) -> None:
+    """Touch a row of the analysis."""
+    browser.script("arguments[0].scrollIntoView({ block: 'center' })", row)
+    touch(browser, browser.script("""
+        const { x, y, width, height } = arguments[0].getBoundingClientRect();
+        return { x: x + width / 2, y: y + height / 2 };""", row))
+
+
 def test_a_touch_leaves_the_board_where_it_is(browser: Browser, server: Server) -> None:
     """Also while the pointer of a mouse rests elsewhere."""
     browser.size(390, 844)
@@ -747,14 +755,7 @@ def test_a_finger_looks_at_a_ranked_move_before_it_is_played(
         "Input.dispatchMouseEvent", {"type": "mouseMoved", "x": 0, "y": 0})
     row = browser.one("#analysis [data-move]")
     move = row.get_attribute("data-move")
-
-    def tap() -> None:
-        browser.script("arguments[0].scrollIntoView({ block: 'center' })", row)
-        touch(browser, browser.script("""
-            const { x, y, width, height } = arguments[0].getBoundingClientRect();
-            return { x: x + width / 2, y: y + height / 2 };""", row))
-
-    tap()
+    tap(browser, row)
     browser.wait(lambda: browser.all("#table .best"))
     assert browser.text("#status") == (f"Marked: {in_words(browser, move)}. Tap its row again to"
                                        f" try it. Seat {position.to_move} to move.")
@@ -779,15 +780,56 @@ def test_a_finger_looks_at_a_ranked_move_before_it_is_played(
         leave()  # the words and the mark go together
         assert browser.all('#table .best, #analysis [aria-pressed="true"]') == []
         assert "Marked" not in browser.text("#status")
-        tap()
+        tap(browser, row)
         browser.wait(lambda: browser.text("#status") == said)
         assert browser.all("#table .best")
-    tap()
+    tap(browser, row)
     browser.wait(lambda: browser.all("#leave"))
     browser.wait(lambda: browser.script("""
         const { top, bottom } = document.getElementById("leave").getBoundingClientRect();
         return top >= 0 && bottom <= innerHeight;"""))
     assert not browser.all("#table .best")
+
+
+def test_what_is_said_takes_the_place_of_what_is_looked_at(
+    browser: Browser, server: Server
+) -> None:
+    """The words and the mark end together, when a text is read and when a hint comes."""
+    browser.size(390, 844)
+    show(browser, server, PLACING)
+    browser.wait(lambda: len(browser.all("#analysis [data-move]")) > 1)
+    browser.click("#analyse")  # stop, so that the rows stay
+    browser.driver.execute_cdp_cmd(  # no row comes to lie below the mouse
+        "Input.dispatchMouseEvent", {"type": "mouseMoved", "x": 0, "y": 0})
+    row = browser.all("#analysis [data-move]")[-1]
+    said = browser.text("#status")
+    looked_at = '#table .best, #analysis [aria-pressed="true"]'
+
+    def look() -> None:
+        tap(browser, row)
+        browser.wait(lambda: browser.text("#status").startswith("Marked: "))
+        assert browser.all("#table .best")
+
+    look()
+    paste(browser, "nonsense")
+    browser.wait(lambda: browser.all("#problems li"))
+    browser.wait(lambda: browser.text("#status") == said)
+    assert not browser.all(looked_at)
+    browser.script(HOLD, "analyse")
+    browser.activate("#hint")
+    browser.wait(lambda: browser.script("return held.length"))
+    look()
+    browser.activate("#hint")  # it is on its way
+    assert browser.text("#status") == "Looking for the best move …"
+    assert not browser.all(looked_at)
+    look()
+    browser.script("release()")
+    browser.wait(lambda: browser.text("#status").startswith("Hint: "))
+    assert not browser.all('#analysis [aria-pressed="true"]')
+    hinted = browser.values("#table .best", "data-at")
+    assert hinted
+    browser.press(Keys.ESCAPE)
+    assert browser.values("#table .best", "data-at") == hinted
 
 
 # -- what is pasted --------------------------------------------------------------------------
@@ -1476,8 +1518,33 @@ def test_how_play_would_go_on_is_told(browser: Browser, server: Server) -> None:
         assert browser.one(".onwards").is_displayed()
         assert browser.text("#spoken") == browser.text(".onwards")
         assert browser.script(top) == place
+    said = browser.text("#status")
+    browser.script("""
+        const { send } = WebSocket.prototype;
+        WebSocket.prototype.send = function (text) {
+          WebSocket.prototype.send = send;
+          send.call(this, text.replace('"analyse"', '"none"'));
+        };""")
+    browser.click("#hint")  # it comes to nothing
+    browser.wait(lambda: "none" in browser.text("#analysis-summary"))
+    browser.wait(lambda: browser.text("#status") == said)
+    assert browser.all(".onwards")
+    browser.script("""
+        const { parse } = JSON;
+        JSON.parse = (text) => {
+          const answer = parse(text);
+          if (answer.root) answer.moves.reverse();
+          return answer;
+        };""")  # so that the hint is another move than the review's
     browser.click("#hint")
     browser.wait(lambda: "Hint: " in browser.text("#status"))
+    assert not browser.all(".onwards")
+    hint = browser.text("#status")
+    best = sorted(browser.values("#table .best", "data-at"), key=str)
+    turned(browser)
+    assert browser.text("#status") == hint
+    assert sorted(browser.values("#table .best", "data-at"), key=str) == best
+    assert browser.all("#table .played")
     assert not browser.all(".onwards")
     browser.click("#hint")
     browser.wait(lambda: browser.all("#choice > .reasons"))

@@ -231,10 +231,12 @@ export class Analysis {
 
   /** Show a move on the board; a second tap on its row tries it. @param {string|null} move or none any more */
   look(move) {
+    const { looked } = this;
     this.looked = move;
     for (const [one, row] of this.byMove) row.ariaPressed = one === move ? "true" : null;
     this.page.hover(move);
     if (move !== null) this.page.remark(`Marked: ${this.page.words(move)}. Tap its row again to try it.`);
+    else if (looked !== null) this.page.remark("");
   }
 }
 

@@ -34,7 +34,10 @@ const AGAIN_MS = 300; // until an engine that is not there is asked again
 
 class Page {
   constructor() {
-    this.status = new Status();
+    const unmark = () => { // what is looked at is told as long as it is marked, and no longer
+      if (this.analysis?.looked) this.analysis.look(null);
+    };
+    this.status = new Status(unmark);
     this.engine = new Engine((open, words) => {
       this.status.offline(words);
       if (!open) return;
@@ -43,7 +46,7 @@ class Page {
     });
     this.table = new Table(this.engine, { play: (move) => this.play(move),
       remark: (text) => {
-        if (this.analysis?.looked) this.analysis.look(null); // it is no longer told
+        unmark();
         this.status.remark(text);
       },
       shown: () => this.game?.current, looked: () => this.analysis?.looked ?? null });
@@ -630,7 +633,7 @@ class Page {
     const game = /** @type {Game} */ (this.game);
     const { node } = this;
     const turn = ++this.turn;
-    this.table.hinted = null;
+    this.table.hinted = this.hints.told = null;
     this.analysis.clear();
     try {
       await this.table.look(game, node);
@@ -709,17 +712,21 @@ class Page {
     this.table.focus.restore();
   }
 
-  /** Show what the review says of the decision that was made here. */
+  /** Show what the review says of the decision that was made here; a hint that is told stays. */
   judge(game, node, { decision, hidden, ply }) {
     const seat = node.position.to_move;
+    const { hinted } = this.table;
+    const told = this.hints.told === node;
     if (hidden) {
-      this.status.say(`${game.who(seat)} went wrong here. Find a better move: play it.`);
+      if (!told) this.status.say(`${game.who(seat)} went wrong here. Find a better move: play it.`);
       return;
     }
     this.table.board.clear("last");
     const played = this.table.choiceOf(ply.node.played);
     if (played) this.table.board.light(played, seat, "played");
-    this.table.mark(decision.agrees ? null : this.table.choiceOf(decision.moves[0].move));
+    this.table.mark(told ? hinted
+      : decision.agrees ? null : this.table.choiceOf(decision.moves[0].move));
+    if (told) return;
     this.status.say(`${drawn(node)}Ply ${decision.ply}, ${game.seatName(seat)}. `
       + verdict(decision, (move) => this.table.choiceOf(move)?.words ?? move));
     if (!decision.agrees) this.foretell(node, decision);
@@ -727,7 +734,6 @@ class Page {
 
   /** Say how play is expected to go on after the better move. */
   async foretell(node, decision) {
-    const { asked } = this.hints;
     const moves = decision.moves[0].pv.slice(0, 3);
     decision.onwards ??= this.engine.ask("replay", { position: node.position, moves })
       .then(({ plies }) => plies.slice(1), () => {
@@ -736,7 +742,7 @@ class Page {
       });
     const told = next({ next: await decision.onwards });
     const choice = byId("choice");
-    if (!told || node !== this.laid || node !== this.node || asked !== this.hints.asked
+    if (!told || node !== this.laid || node !== this.node || this.hints.told === node
       || choice.childElementCount) return;
     choice.append(make("div", { class: "fine onwards" }, told));
     speak(told.textContent ?? "");

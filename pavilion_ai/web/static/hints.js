@@ -16,7 +16,8 @@ export class Hints {
     this.page = page;
     /** @type {import("./engine.js").Query|null} the last search for a hint */
     this.search = null;
-    this.asked = 0; // counts the hints, so that what stands in their place is dropped
+    /** @type {Node|null} where a hint stands in place of what a review says */
+    this.told = null;
   }
 
   /** @param {Node} node @returns {any} the game up to there, for the engine */
@@ -73,10 +74,8 @@ export class Hints {
     const { node, table, status, analysis } = page;
     if (!node.position || node.position.to_move === null || page.editor || page.solo.open
       || page.closed) return;
-    this.asked++;
     table.letGo();
     analysis.look(null);
-    byId("choice").querySelector(".onwards")?.remove();
     if (table.hinted && analysis.found) {
       this.explain();
       return;
@@ -95,8 +94,16 @@ export class Hints {
     }
     const best = table.choiceOf(answer.moves[0].move);
     table.mark(best);
-    status.say(`Hint: ${best.words}. Press Hint again for why.`);
+    this.tell(`Hint: ${best.words}. Press Hint again for why.`);
     if (analysis.on && !known) this.analyse(); // it has given way to the hint
+  }
+
+  /** @param {string} text of a hint: it takes the place of what a review says */
+  tell(text) {
+    const { page } = this;
+    this.told = page.node;
+    byId("choice").querySelector(".onwards")?.remove();
+    page.status.say(text);
   }
 
   /** Say in words why the best move is better than the next one. */
@@ -106,7 +113,7 @@ export class Hints {
     const [best, second] = page.analysis.found?.moves ?? [];
     if (!best || !table.hinted) return;
     table.mark(table.choiceOf(best.move)); // a search that continues may prefer another one by now
-    status.say(`${sentence(`The best move: ${table.hinted.words}`)} It wins ${percent(best.win_prob)} of `
+    this.tell(`${sentence(`The best move: ${table.hinted.words}`)} It wins ${percent(best.win_prob)} of `
       + "the time.");
     if (!second?.pv.length) return;
     try {

@@ -70,7 +70,7 @@ export function watchIntake(engine, page) {
   const take = async (/** @type {Promise<any>} */ reading) => {
     const turn = ++last;
     const begun = page.begun();
-    if (!page.status.text.endsWith(READING)) said = page.status.text;
+    if (!page.status.text.endsWith(READING)) said = page.status.plain;
     const retract = () => {
       if (page.status.text.endsWith(READING)) page.status.say(said);
     };

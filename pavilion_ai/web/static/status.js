@@ -6,7 +6,9 @@ const READ_MS = 10_000; // how long what is not to be missed stays at least
 const AWAITS = "…"; // ends what is said as long as something is awaited
 
 export class Status {
-  constructor() {
+  /** @param {() => void} onRemarked told when a remark gives way to what is said next */
+  constructor(onRemarked) {
+    this.onRemarked = onRemarked;
     this.line = byId("status");
     this.gone = byId("offline");
     this.prompt = byId("prompt");
@@ -26,6 +28,14 @@ export class Status {
     if (text === this.text) return;
     this.prompt.style.removeProperty("--remarked");
     this.line.textContent = text;
+    if (!this.remarked || text.includes(this.remarked)) return;
+    this.remarked = "";
+    this.onRemarked();
+  }
+
+  /** @returns {string} what is said, without the remark before it */
+  get plain() {
+    return this.text.startsWith(this.remarked) ? this.text.slice(this.remarked.length) : this.text;
   }
 
   /** @param {string} words why the engine is not there, as long as it is not; nothing: it is */
@@ -67,7 +77,7 @@ export class Status {
   /** @param {string} text that stands before what is said, in place of the last such; or nothing */
   remark(text) {
     if (!text && !this.remarked) return;
-    const said = this.text.startsWith(this.remarked) ? this.text.slice(this.remarked.length) : this.text;
+    const said = this.plain;
     this.remarked = text && `${text} `;
     const whole = this.remarked + said;
     if (whole === this.text) return;
