@@ -483,8 +483,11 @@ def test_nothing_readable_twice_leaves_the_words_as_they_were(
 def test_what_is_read_slowly_does_not_replace_what_was_begun(
     browser: Browser, server: Server
 ) -> None:
+    """Why is told also once the editor is closed, and nothing of what was read before."""
     show(browser, server, DRAFTING)
     settled(browser)
+    paste(browser, "nonsense")
+    browser.wait(lambda: browser.all("#problems li"))
     browser.script(HOLD, "import")
     paste(browser, code_of(PLACING))
     browser.press("e")
@@ -495,3 +498,7 @@ def test_what_is_read_slowly_does_not_replace_what_was_begun(
     browser.wait(lambda: "you began something else" in browser.text("#problems"))
     assert is_edited(browser)
     assert "Reading" not in browser.text("#status")
+    browser.press(Keys.ESCAPE)
+    browser.wait(lambda: not is_edited(browser))
+    assert "you began something else" in browser.text("#problems")
+    assert len(browser.all("#problems li")) == 1

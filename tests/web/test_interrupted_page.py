@@ -288,6 +288,7 @@ def test_a_server_that_is_lost_and_comes_back(browser: Browser, tmp_path: Path) 
     drop(browser, {"game.json": b"{}"})
     browser.wait(lambda: browser.text("#problems").startswith("The engine has not received it: "))
     with serving(tmp_path, "--port", server.address.port, "--threads", "1") as server:
+        browser.wait(lambda: not browser.text("#problems"))
         browser.wait(lambda: browser.all("#review-stop:not([hidden])"))
         known = len(browser.all("#review [data-loss]"))
         browser.wait(lambda: len(browser.all("#review [data-loss]")) > known)

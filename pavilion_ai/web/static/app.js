@@ -9,7 +9,7 @@ import { Engine, Refusal } from "./engine.js";
 import { firstOf } from "./game.js";
 import { agentName, Games, LAST_GAME, REVIEWED } from "./games.js";
 import { Hints } from "./hints.js";
-import { problemWords, read, showProblems, watchIntake } from "./intake.js";
+import { forgetLost, problemWords, read, showPasted, watchIntake } from "./intake.js";
 import { bindKeys } from "./keys.js";
 import { listGame, listMoves } from "./moves.js";
 import { Opponents } from "./opponents.js";
@@ -125,6 +125,7 @@ class Page {
 
   /** Take up what was running when the engine was lost. */
   goOn() {
+    forgetLost();
     if (this.editor) this.editor.render();
     else this.refresh();
     if (this.games.unsaved) this.games.save();
@@ -332,7 +333,7 @@ class Page {
     this.games.unsaved = false;
     this.status.forget();
     this.table.hinted = null;
-    showProblems([]); // what went wrong before is over
+    showPasted([]); // what went wrong before is over
     this.status.note([]);
     this.analysis.clear();
     this.analysis.fold();

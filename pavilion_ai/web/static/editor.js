@@ -4,7 +4,7 @@
  */
 
 import { aTile, button, byId, chip, entries, make, question, speak, spelled, tileName } from "./dom.js";
-import { problemWords, showProblems } from "./intake.js";
+import { problemWords, showPasted, showProblems } from "./intake.js";
 import { GAME_NAMES } from "./settings.js";
 import { EMPTY, Sketchpad, written } from "./sketchpad.js";
 
@@ -50,7 +50,6 @@ export class Editor {
     this.skip("#editor", "Skip to all fields");
     this.problems = byId("problems");
     this.home = this.problems.nextElementSibling;
-    this.listed = [...this.problems.firstElementChild.children]; // of what was pasted, for afterwards
     this.root.before(this.problems); // below the drawing, which keeps its place as they come and go
     page.board.frame.classList.add("editing");
     this.pad = new Sketchpad(page.board, { change: (edit) => this.change(edit),
@@ -127,7 +126,7 @@ export class Editor {
     this.page.board.frame.classList.remove("editing");
     this.root.replaceChildren();
     byId("choice").replaceChildren();
-    this.problems.firstElementChild.replaceChildren(...this.listed);
+    showPasted(); // the list is for what was pasted, again
     this.home?.before(this.problems);
   }
 

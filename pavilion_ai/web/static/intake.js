@@ -6,8 +6,26 @@ import { remembered } from "./settings.js";
 
 const LONG = 5e5; // characters from which on a text is sent by itself; in JSON one may take 6 bytes
 const NAMES = "pavilion-names"; // whether the browser keeps names of players ticked
+const LOST = "server"; // names the problem of what did not come to be read, or was not shown
 const READING = "Reading …";
 export const LATE = "What you opened is not shown, because you began something else meanwhile.";
+
+/** @type {any[]} what is wrong with what was pasted last */
+let pasted = [];
+
+/**
+ * List what is wrong with what was pasted, dropped or opened last.
+ * @param {any[]} problems as for `showProblems`; without them, those that were listed last
+ */
+export function showPasted(problems = pasted) {
+  pasted = problems;
+  showProblems(problems);
+}
+
+/** The engine is back: what was refused as it was gone is told no longer. */
+export function forgetLost() {
+  if (pasted.some(({ name }) => name === LOST)) showPasted([]);
+}
 
 /**
  * Read what somebody has, whatever form it has.
@@ -74,7 +92,7 @@ export function watchIntake(engine, page) {
     const retract = () => {
       if (page.status.text.endsWith(READING)) page.status.say(said);
     };
-    showProblems([]);
+    showPasted([]);
     page.status.say(READING);
     try {
       const answer = await reading;
@@ -84,7 +102,7 @@ export function watchIntake(engine, page) {
       if (found) await page.found(answer); // which ends what went wrong before
       else retract();
       const problems = answer.problems ?? [];
-      showProblems(problems);
+      showPasted(problems);
       if (found && problems.length) {
         page.status.noteToo("Not everything could be read: the problems are listed under Paste or open");
       }
@@ -92,7 +110,7 @@ export function watchIntake(engine, page) {
     } catch (error) {
       if (turn !== last) return;
       retract();
-      showProblems([{ name: "server", place: "", message: String(error.message ?? error) }]);
+      showPasted([{ name: LOST, place: "", message: String(error.message ?? error) }]);
     }
   };
   const load = (/** @type {string} */ text) => take(read(engine, text, names.checked));
