@@ -501,7 +501,7 @@ def test_the_room_of_a_remark_goes_with_it(browser: Browser, server: Server) -> 
         const [done] = arguments;
         const { style } = document.getElementById("prompt");
         import("/static/status.js").then(({ Status }) => {
-          const status = new Status();
+          const status = new Status(() => {});
           status.remark("Words that need a line. ".repeat(9));
           const taken = style.getPropertyValue("--remarked");
           status.insist("Not saved.");
