@@ -82,10 +82,10 @@ def serve(
     """Be an engine that plays as an agent of one's own, until the end of its input.
 
     A file whose last line is `serve(Mine())` is `cmd:python FILE` for `match`, `tournament`,
-    `play`, `suggest` and `dataset`. Standard output is for the answers: while it serves there, what
-    the agent, its logs and the programs that it starts print goes to standard error. There it
-    prints where the agent failed, if it did. Nothing may be printed before. Standard input is for
-    the requests: if it serves those, the agent and its programs find nothing there.
+    `play`, `suggest` and `dataset`. Standard output is for the answers, so nothing may be printed
+    before. While `serve` answers there, what the agent, its logs and the programs that it starts
+    print goes to standard error; if the agent fails, standard error also shows where. While `serve`
+    reads standard input, the agent and its programs find nothing there.
 
     Args:
         agent: chooses the moves of all requests.

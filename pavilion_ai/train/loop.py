@@ -693,10 +693,10 @@ def _check_step(path: Path, found: int, logged: int, again: str) -> None:
 def _badly_learned(stage: str, number: int, why: str) -> Failure:
     """Return the error of a stage that made no network, with the way out."""
     if stage == "finish":
-        return Failure(f"the finish learned badly: {why}; resume with a recipe of another finish,"
-                       " with a smaller rate")
+        return Failure(f"the finish learned badly: {why}; resume with a recipe whose finish"
+                       " has a smaller rate")
     return Failure(f"generation {number} learned badly: {why}; begin in another folder, with a copy"
-                   " of shards/ and a recipe of a smaller rate")
+                   " of shards/ and a recipe with a smaller rate")
 
 
 def _rate(settings: Generation | Finish, step: int, place: int, steps: int) -> float:

@@ -63,7 +63,7 @@ _LINK = re.compile("[?&]position=", re.IGNORECASE)
 _SEEN = re.compile(
     rb"(?P<picture>\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP)|(?P<PDF>%PDF-)", re.DOTALL)
 """How files begin that show a game to people only."""
-_OF_BGA = f"of a game on Board Game Arena {SAVE} and drop the file here"
+_OF_BGA = f"for a game on Board Game Arena, {SAVE} and drop the file here"
 _EXPECTED = re.compile(r"(?:^|[,;] )expected (.*)", re.DOTALL)
 
 Answer = dict[str, Any]
@@ -268,7 +268,7 @@ def _of_text(text: str, whole: object, reader: _Reader) -> Answer:
         message += ", a game record, or a page or log of Board Game Arena"
         plain = text.strip()
         if "\n" in plain or plain.lstrip("#").isdecimal():  # several lines, or a table's number
-            message += f"; of a game there {SAVE}"
+            message += f"; for a game there, {SAVE}"
         raise PositionError.at("type", "", message) from None
 
 

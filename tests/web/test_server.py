@@ -724,7 +724,7 @@ def test_what_only_people_can_read_is_told(begin: bytes, what: str) -> None:
     with pytest.raises(PositionError) as caught:
         read_import(begin)
     [problem] = problems_of(caught.value)
-    assert str(problem["message"]).startswith(f"found a {what}, expected a text; of a game on ")
+    assert str(problem["message"]).startswith(f"found a {what}, expected a text; for a game on ")
     assert str(problem["message"]).endswith(" and drop the file here")
 
 
@@ -758,8 +758,8 @@ def test_a_game_told_in_words_has_one_problem() -> None:
     [problem] = import_text({"text": told})["problems"]
     assert problem["message"] == (
         f"found {shown(told.strip())}, expected a position as a JSON object, a code (summer.1. ...)"
-        " or lines 'key: value', a game record, or a page or log of Board Game Arena; of a game"
-        " there save the source of the replay's page (Ctrl+U in most browsers)")
+        " or lines 'key: value', a game record, or a page or log of Board Game Arena; for a game"
+        " there, save the source of the replay's page (Ctrl+U in most browsers)")
     for text in ("Ann: blue", "[12:01] Ann: blue", "[2026-11-30] Ann: blue", "[1] Ann: blue",
                  '[Event "chess"]'):
         [problem] = import_text({"text": text})["problems"]
