@@ -51,11 +51,19 @@ class Browser:
         self._load(self.driver.refresh, before)
 
     def _load(self, load: Callable[[], None], before: str) -> None:
-        first = self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
-            "source": before})
-        load()
-        self.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", first)
+        with self.preparing(before):
+            load()
         self.wait(lambda: self.code)
+
+    @contextmanager
+    def preparing(self, before: str) -> Iterator[None]:
+        """Let pages that are opened meanwhile run a script before their own."""
+        script = self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
+            "source": before})
+        try:
+            yield
+        finally:
+            self.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
 
     def all(self, selector: str) -> list[Any]:
         """Find elements."""

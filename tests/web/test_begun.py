@@ -54,16 +54,13 @@ def step_through(browser: Browser) -> None:
 
 def test_nothing_is_done_with_a_game_before_there_is_one(browser: Browser, server: Server) -> None:
     """The first one comes late."""
-    late = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": (
-        "sessionStorage.clear(); localStorage.removeItem('pavilion-game');"
-        "const send = WebSocket.prototype.send;"
-        "WebSocket.prototype.send = function (text) {"
-        " if (JSON.parse(text).action !== 'new') send.call(this, text);"
-        " else window.first = () => send.call(this, text); };")})
-    try:
+    late = ("sessionStorage.clear(); localStorage.removeItem('pavilion-game');"
+            "const send = WebSocket.prototype.send;"
+            "WebSocket.prototype.send = function (text) {"
+            " if (JSON.parse(text).action !== 'new') send.call(this, text);"
+            " else window.first = () => send.call(this, text); };")
+    with browser.preparing(late):
         browser.driver.get(server.url)
-    finally:
-        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", late)
     browser.wait(lambda: browser.script("return Boolean(window.first)"))
     of_game = "#edit, #think, #analyse, #share button"
     assert browser.all(f":is({of_game}):enabled") == []

@@ -457,31 +457,22 @@ def test_a_saved_game_that_is_gone_is_told(browser: Browser, tmp_path: Path) -> 
 
 def test_a_browser_that_keeps_nothing(browser: Browser, server: Server) -> None:
     """The server keeps the games all the same."""
-    full = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": (
-        "Storage.prototype.setItem = Storage.prototype.getItem ="
-        " () => { throw new DOMException('', 'SecurityError'); }")})
-    try:
-        browser.open(server.url)
-        begin(browser, server)
-        browser.click("#new")
-        browser.wait(lambda: browser.all("#saved button"))
-        assert "Not saved" not in browser.text("#status")
-    finally:
-        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", full)
+    browser.open(server.url, "Storage.prototype.setItem = Storage.prototype.getItem ="
+                 " () => { throw new DOMException('', 'SecurityError'); }")
+    begin(browser, server)
+    browser.click("#new")
+    browser.wait(lambda: browser.all("#saved button"))
+    assert "Not saved" not in browser.text("#status")
 
 
 def test_a_page_that_loses_the_server_as_it_opens(browser: Browser, server: Server) -> None:
     """At once, or before it has a game."""
-    broken = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": (
+    browser.open(server.url, (
         "const Real = WebSocket; let first = true;"
         "window.WebSocket = class extends Real { constructor(url) {"
         " super(first ? url.replace('engine', 'nowhere') : url); first = false; }"
         " send(text) { if (window.lost || text.includes('hello')) super.send(text);"
-        "  else { window.lost = true; this.close(); } } };")})
-    try:
-        browser.open(server.url)
-    finally:
-        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", broken)
+        "  else { window.lost = true; this.close(); } } };"))
     browser.wait(lambda: browser.all("#moves [data-move]:enabled"))
 
 
