@@ -116,6 +116,11 @@ def begins_json(text: str) -> bool:
     return _BEGUN.match(text) is not None
 
 
+def begins_list(text: str) -> bool:
+    """Tell whether a text begins as a list, as `begins_json`."""
+    return text.startswith("[") and begins_json(text)
+
+
 def is_cut(error: json.JSONDecodeError) -> bool:
     """Tell whether a JSON text is cut off at its end."""
     return error.msg.startswith("Unterminated string") or (

@@ -30,7 +30,7 @@ from pavilion_ai.bga.log import (
 from pavilion_ai.bga.mhtml import is_mhtml, pages_in
 from pavilion_ai.bga.page import NAME, Node
 from pavilion_ai.errors import PositionError
-from pavilion_ai.untrusted import begins_json, has_more_values, is_cut, strict_json, strict_json_at
+from pavilion_ai.untrusted import begins_list, has_more_values, is_cut, strict_json, strict_json_at
 
 _LOG = re.compile(r"""g_gamelogs["']?\]?\s*=(?![=>])\s*(?:JSON\.parse\(\s*)?"""
                   r"""(?=[{\["'`])(?!\{\s*\}|\[\s*\])""")
@@ -227,7 +227,7 @@ def saved_all(text: str) -> list[Saved | LogError]:
     lines = _on_lines(text)
     if lines is None:
         _measure(text, (MANY if text.startswith("[") else 1) * MAX_VALUES)
-        if not (text.startswith(_JSON) and begins_json(text)):
+        if not (text.startswith("{") or begins_list(text)):
             return [_of_text(text)]
     value = _decoded(text) if lines is None else lines
     if not isinstance(value, list) or not any(map(_is_log, value)):

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from pavilion_ai.encoded import utf8
-from pavilion_ai.untrusted import begins_json
+from pavilion_ai.untrusted import begins_list
 from pavilion_ai.zipped import is_zip
 
 PAGES = (".html", ".htm", ".mhtml", ".mht", ".har")
@@ -23,8 +23,8 @@ def is_log(path: str) -> bool:
     head = _head(path)
     if is_zip(head):
         return True
-    looks = (head.startswith(b"<") or _begins_list(head) or Path(path).suffix.lower() in PAGES
-             or begins_log(head))
+    looks = (head.startswith(b"<") or begins_list(head.decode("utf-8", "replace"))
+             or Path(path).suffix.lower() in PAGES or begins_log(head))
     return looks and not (head != b"" and holds_record(path))  # the reader says why it is empty
 
 
@@ -51,10 +51,6 @@ def is_page(path: str, *, zipped: bool) -> bool:
     if is_zip(head):
         return zipped
     return head.startswith(b"<") or begins_page(head)
-
-
-def _begins_list(head: bytes) -> bool:
-    return head.startswith(b"[") and begins_json(head.decode("utf-8", "replace"))
 
 
 def _head(path: str) -> bytes:

@@ -28,7 +28,7 @@ from pavilion_ai.notation.code import begins_code, looks_like_code
 from pavilion_ai.protocol import fields
 from pavilion_ai.protocol.fields import BadRequest, Request
 from pavilion_ai.record import Entry, GameRecord, Games, entries_in, entry_of, within
-from pavilion_ai.untrusted import begins_json, has_more_values, strict_json, strict_json_part
+from pavilion_ai.untrusted import begins_list, has_more_values, strict_json, strict_json_part
 from pavilion_ai.wording import plural
 from pavilion_ai.zipped import files_in, is_zip
 
@@ -568,7 +568,7 @@ def _is_page(text: str, whole: object) -> bool:
     if isinstance(first, Mapping):
         return not _is_ours(first)
     head = text.lstrip()[:HEAD_BYTES]
-    if head.startswith("[") and begins_json(head):
+    if begins_list(head):
         return True
     return bool(_PAGE.match(text)) or is_mhtml(text) or begins_page(head.encode(errors="replace"))
 
