@@ -109,11 +109,10 @@ def test_a_game_is_played_on_from_a_ply_of_its_review(browser: Browser, server: 
     paste(browser, json.dumps(cut_short(RECORD, 12).to_json()))
     browser.wait(lambda: browser.all('#review [data-ply="5"]'))
     set_seats(browser, "human", "human")
-    start = browser.code
+    code = Play.of(RECORD, 4).code()  # where the fifth move was played
     browser.activate('#review [data-ply="5"]')
-    browser.wait(lambda: browser.code != start and browser.one("#play-from").is_enabled())
+    browser.wait(lambda: browser.code == code and browser.one("#play-from").is_enabled())
     settled(browser)
-    code = str(browser.code)
     browser.click("#play-from")
     browser.wait(lambda: not browser.one("#review-card").is_displayed())
     seats = [LEVEL, LEVEL]
